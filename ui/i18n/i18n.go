@@ -1,0 +1,140 @@
+// Package i18n holds every text that muster shows to people, in English and Chinese.
+//
+// The texts stand in locales/*.<language>.json, flat objects of key and text. A text names its arguments as
+// {{.name}}. A text with plural forms is an object with "one" and "other"; the argument "count" decides.
+package i18n
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	goi18n "github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+
+	"muster.dev/muster/backend/job"
+)
+
+//go:embed locales/*.json
+var locales embed.FS
+
+// The languages.
+const (
+	English = "en"
+	Chinese = "zh"
+)
+
+// Languages returns the languages there are, in the order in which they are switched through.
+func Languages() []string { return []string{English, Chinese} }
+
+// Texts is the catalogue in one language. It does not change, and is safe for use by many goroutines.
+type Texts struct {
+	language  string
+	plain     map[string]string // texts without arguments and plural forms, ready
+	known     map[string]bool
+	localizer *goi18n.Localizer
+}
+
+// New returns the catalogue of a language, "en" or "zh"; any other means English. It panics when an embedded file
+// is broken, which the package's tests exclude.
+func New(lang string) *Texts {
+	if lang != Chinese {
+		lang = English
+	}
+	texts, err := load(locales, lang)
+	if err != nil {
+		panic("i18n: " + err.Error())
+	}
+	return texts
+}
+
+func load(files fs.FS, lang string) (*Texts, error) {
+	bundle := goi18n.NewBundle(language.Make(lang))
+	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)
+	t := &Texts{language: lang, plain: map[string]string{}, known: map[string]bool{}}
+	names, err := fs.Glob(files, "locales/*."+lang+".json")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := bundle.ParseMessageFileBytes(data, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, m := range file.Messages {
+			if t.known[m.ID] {
+				return nil, fmt.Errorf("%s: key %q stands in another file too", name, m.ID)
+			}
+			t.known[m.ID] = true
+			if m.One == "" && !strings.Contains(m.Other, "{{") {
+				t.plain[m.ID] = m.Other
+			}
+		}
+	}
+	t.localizer = goi18n.NewLocalizer(bundle, lang)
+	return t, nil
+}
+
+// Language is "en" or "zh".
+func (t *Texts) Language() string { return t.language }
+
+// Next returns the catalogue of the language after this one.
+func (t *Texts) Next() *Texts {
+	all := Languages()
+	for i, lang := range all {
+		if lang == t.language {
+			return New(all[(i+1)%len(all)])
+		}
+	}
+	return New(English)
+}
+
+// Has tells whether there is a text for key.
+func (t *Texts) Has(key string) bool { return t.known[key] }
+
+// T returns the text of key. Arguments are either pairs of name and value, or one map from names to values. Values
+// are cleaned of everything that must not reach a terminal. A missing key shows the key, a missing argument its
+// name in braces: what is wrong is seen, and nothing breaks.
+func (t *Texts) T(key string, args ...any) string {
+	if text, ok := t.plain[key]; ok {
+		return text
+	}
+	if !t.known[key] {
+		return key
+	}
+	data := arguments(args)
+	config := goi18n.LocalizeConfig{MessageID: key, TemplateData: data, TemplateParser: parser{}}
+	if n, ok := data["count"].(int); ok {
+		config.PluralCount = n
+	}
+	text, err := t.localizer.Localize(&config)
+	if err != nil {
+		return key
+	}
+	return text
+}
+
+// Problem is the text of one finding, without its path.
+func (t *Texts) Problem(p job.Problem) string {
+	return t.T("problem."+p.Code, p.Args)
+}
+
+// FromEnvironment is the language that the environment asks for: the first of LC_ALL, LC_MESSAGES and LANG that is
+// set and not empty decides.
+func FromEnvironment(getenv func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := getenv(name); value != "" {
+			if strings.HasPrefix(strings.ToLower(value), Chinese) {
+				return Chinese
+			}
+			return English
+		}
+	}
+	return English
+}

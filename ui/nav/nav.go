@@ -1,0 +1,103 @@
+// Package nav is what screens and the root model say to each other, so that screens need not know one another.
+package nav
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/i18n"
+	"muster.dev/muster/ui/keys"
+)
+
+// Screen is one full-screen view. The root model sends it every message that is not for the root alone: keys, paste
+// and mouse only to the screen on top, everything else to each screen on the stack.
+//
+// A screen that wants the terminal's cursor (for input methods) also has Cursor() *tea.Cursor, which tells where it
+// stood in the last View.
+type Screen interface {
+	// Init starts what the screen needs; it is called once, when the screen is opened.
+	Init() tea.Cmd
+	Update(tea.Msg) (Screen, tea.Cmd)
+	// View returns at most height lines of at most width cells. It must be cheap when nothing changed.
+	View(width, height int) string
+	// Help tells which keys do what, for the overlay.
+	Help() keys.Help
+	// Typing is true while keys are text for the screen: then the root takes only ctrl+c, ctrl+z and function keys.
+	Typing() bool
+	// Close ends everything that the screen started. It is called when the screen is left and when muster ends.
+	Close()
+}
+
+// Cursored is a screen that shows the terminal's cursor.
+type Cursored interface {
+	Cursor() *tea.Cursor // nil: hidden; the position is within the screen
+}
+
+// Env is what every screen draws with. It never changes; the root sends a new one as [EnvMsg].
+type Env struct {
+	Texts  *i18n.Texts
+	Styles *themes.Styles
+	Keys   keys.Map
+	Now    func() time.Time
+}
+
+// T is short for the catalogue's T.
+func (e Env) T(key string, args ...any) string { return e.Texts.T(key, args...) }
+
+// EnvMsg tells screens that language or theme changed.
+type EnvMsg struct{ Env Env }
+
+// SnapshotMsg brings the newest state of the cluster to every screen.
+type SnapshotMsg struct{ Snapshot snapshot.Snapshot }
+
+// OpenJob opens the job view. With Replace it takes the place of the screen that asks, as after a submission.
+type OpenJob struct {
+	Workspace, Name string
+	Replace         bool
+}
+
+// OpenLogs opens the log view: of all pods of a job, or of one role (Role) or pod (Role and Index; -1 = all).
+type OpenLogs struct {
+	Workspace, Job string
+	Role           string
+	Index          int
+	Previous       bool
+}
+
+// NewJob opens the form: empty or as it was left, or with a copy of Spec, which came from the job named From.
+type NewJob struct {
+	Spec *job.Spec
+	From string
+}
+
+// Close leaves the screen on top.
+type Close struct{}
+
+// SetWorkspace asks for another workspace; "" is all that the user may see.
+type SetWorkspace struct{ Name string }
+
+// Level is how much a notice matters.
+type Level int
+
+// Info and Done go away by themselves; Failed and Warned stay until a key is pressed.
+const (
+	Info Level = iota
+	Done
+	Warned
+	Failed
+)
+
+// Notify shows a line at the bottom of whatever screen is open. Text comes from the catalogue.
+type Notify struct {
+	Level Level
+	Text  string
+}
+
+// Send makes a message a command.
+func Send(msg tea.Msg) tea.Cmd {
+	return func() tea.Msg { return msg }
+}
