@@ -1,0 +1,164 @@
+package job
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// Validate checks every rule of DESIGN.md sections 3 to 6 that needs no site, and reports all that is wrong at once. Of
+// two fields compared, the problem stands at the one that section 3 names; a rule about a list as a whole has
+// the list's path. Roles with 0 replicas are left out of what roles are compared for.
+func Validate(s Spec) Report { return check(s, nil) }
+
+// checker gathers problems. unread are the paths of values that could not be read.
+type checker struct {
+	spec   Spec
+	unread []string
+	report Report
+}
+
+func check(s Spec, unread []string) Report {
+	c := &checker{spec: s, unread: unread}
+	c.basics()
+	c.container()
+	c.storage()
+	c.roles()
+	c.submission()
+	c.faultTolerance()
+	c.advanced()
+	c.size()
+	return c.report
+}
+
+// fail reports an error; args are pairs of name and value.
+func (c *checker) fail(path, code string, args ...string) {
+	if c.known(path) {
+		c.report.Errors = append(c.report.Errors, problem(path, code, args))
+	}
+}
+
+func (c *checker) warn(path, code string, args ...string) {
+	if c.known(path) {
+		c.report.Warnings = append(c.report.Warnings, problem(path, code, args))
+	}
+}
+
+func problem(path, code string, args []string) Problem {
+	p := Problem{Path: path, Code: code}
+	for i := 0; i+1 < len(args); i += 2 {
+		if p.Args == nil {
+			p.Args = map[string]string{}
+		}
+		p.Args[args[i]] = args[i+1]
+	}
+	return p
+}
+
+// known tells whether everything at, above and below the paths was read, so that a rule about them can be judged.
+func (c *checker) known(paths ...string) bool {
+	for _, path := range paths {
+		for _, u := range c.unread {
+			if within(u, path) || within(path, u) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// within tells whether path is base or a field or entry below it.
+func within(path, base string) bool {
+	rest, ok := strings.CutPrefix(path, base)
+	return ok && (rest == "" || base == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+func at(list string, i int, field string) string {
+	path := list + "[" + strconv.Itoa(i) + "]"
+	if field == "" {
+		return path
+	}
+	return path + "." + field
+}
+
+// oneOf checks a value that must be one of a few.
+func oneOf[T ~string](c *checker, path string, value T, known ...T) bool {
+	names := make([]string, len(known))
+	for i, k := range known {
+		if names[i] = string(k); k == value {
+			return true
+		}
+	}
+	c.fail(path, CodeUnknownValue, "value", string(value), "known", strings.Join(names, ", "), "nearest", nearest(string(value), names))
+	return false
+}
+
+// between checks a whole number.
+func (c *checker) between(path string, value, low, high int) bool {
+	switch {
+	case value < low:
+		c.fail(path, CodeTooSmall, "value", strconv.Itoa(value), "min", strconv.Itoa(low))
+	case value > high:
+		c.fail(path, CodeTooLarge, "value", strconv.Itoa(value), "max", strconv.Itoa(high))
+	default:
+		return true
+	}
+	return false
+}
+
+// text checks what every text must keep to reach a process: no NUL, valid UTF-8.
+func (c *checker) text(path, value string) bool {
+	switch {
+	case strings.ContainsRune(value, 0):
+		c.fail(path, CodeNULByte)
+	case !utf8.ValidString(value):
+		c.fail(path, CodeTextNotUTF8)
+	default:
+		return true
+	}
+	return false
+}
+
+// objectName checks the name of a Kubernetes object (DNS-1123 subdomain), at most max bytes.
+func (c *checker) objectName(path, value string, most int) {
+	switch {
+	case len(value) > most:
+		c.fail(path, CodeTextTooLong, "length", strconv.Itoa(len(value)), "max", strconv.Itoa(most))
+	case len(validation.IsDNS1123Subdomain(value)) > 0:
+		c.fail(path, CodeBadObjectName, "value", value)
+	}
+}
+
+// labelValue checks what becomes the value of a node label.
+func (c *checker) labelValue(path, value string) {
+	if len(validation.IsValidLabelValue(value)) > 0 {
+		c.fail(path, CodeBadLabelValue, "value", value)
+	}
+}
+
+// maxSpecBytes keeps the spec, which travels as an annotation, below Kubernetes' limit of 256 KiB for all annotations of
+// an object, with room for the others.
+const maxSpecBytes = 200 << 10
+
+func (c *checker) size() {
+	// Writing a spec costs a millisecond, which matters at every key: only those that may be too large are written.
+	rough := len(c.spec.Args.Text)
+	for _, list := range [][]string{c.spec.Command, c.spec.Args.List} {
+		for _, w := range list {
+			rough += len(w) + 10
+		}
+	}
+	for k, v := range c.spec.Env {
+		rough += len(k) + len(v)
+	}
+	rough += 1000 * (len(c.spec.Roles) + len(c.spec.Storage) + len(c.spec.FaultTolerance.Rules))
+	if rough < maxSpecBytes/8 { // an escape can make eight bytes of one
+		return
+	}
+	data, err := Encode(c.spec)
+	if err == nil && len(data) > maxSpecBytes {
+		c.fail("", CodeSpecTooLarge, "size", strconv.Itoa(len(data)), "max", strconv.Itoa(maxSpecBytes))
+	}
+}
