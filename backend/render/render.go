@@ -2,47 +2,106 @@
 package render
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"muster.dev/muster/backend/job"
-	"muster.dev/muster/backend/site"
+	"muster.dev/muster/backend/render/batchjob"
+	"muster.dev/muster/backend/render/engine"
+	"muster.dev/muster/backend/render/jobset"
 )
 
 // The engines' names, in the order in which auto prefers them.
 const (
-	JobSet   = "jobset"
-	Volcano  = "volcano"
-	Trainer  = "trainer"
-	Kubeflow = "kubeflow"
-	BatchJob = "job"
+	Auto     = "auto" // without a cluster: JobSet
+	JobSet   = engine.JobSet
+	Volcano  = engine.Volcano
+	Trainer  = engine.Trainer
+	Kubeflow = engine.Kubeflow
+	BatchJob = engine.BatchJob
 )
 
-// Labels and annotations on every object that muster makes.
+// Labels and annotations on every object that muster makes; see package engine.
 const (
-	LabelJob          = "muster.dev/job"        // the job's name
-	LabelRole         = "muster.dev/role"       // on pods
-	LabelRoleIndex    = "muster.dev/role-index" // on pods where the engine lets it be static
-	LabelFramework    = "muster.dev/framework"
-	LabelManagedBy    = "app.kubernetes.io/managed-by" // muster
-	AnnotationDisplay = "muster.dev/display-name"
-	AnnotationSpec    = "muster.dev/spec" // the spec as canonical YAML, without secret values
-	AnnotationUser    = "muster.dev/user"
-	AnnotationCluster = "muster.dev/cluster"
-	AnnotationCard    = "muster.dev/card-type"
+	LabelJob          = engine.LabelJob
+	LabelRole         = engine.LabelRole
+	LabelRoleIndex    = engine.LabelRoleIndex
+	LabelFramework    = engine.LabelFramework
+	LabelManagedBy    = engine.LabelManagedBy
+	AnnotationDisplay = engine.AnnotationDisplay
+	AnnotationSpec    = engine.AnnotationSpec
+	AnnotationUser    = engine.AnnotationUser
+	AnnotationCluster = engine.AnnotationCluster
+	AnnotationCard    = engine.AnnotationCard
 )
 
 // Input is everything that decides the objects.
-type Input struct {
-	Spec   job.Spec // valid, with its defaults applied (site.Resolve)
-	Site   site.Site
-	User   string            // recorded on the objects; "" = not recorded
-	Secret map[string]string // values of Spec.SecretEnv; nil: the Secret has none (render shows no value)
-}
+type Input = engine.Input
 
 // Output is what to create, in order: Root owns the others.
-type Output struct {
-	Engine     string
-	Root       runtime.Object
-	Dependents []runtime.Object // Secret first: pods need it
-	Warnings   []job.Problem
+type Output = engine.Output
+
+// Codes of what can't be rendered. Other codes stand in the packages of the engines.
+const (
+	NotYet        = "NotYet"        // muster can't render this yet: args feature (a value or a path of the spec, or an engine)
+	UnknownEngine = "UnknownEngine" // args engine
+)
+
+// Engines are the names that Render knows and can render, in the order of preference.
+func Engines() []string { return []string{JobSet, BatchJob} }
+
+// Render gives the objects of a job on an engine; "" and "auto" are jobset. The spec is valid and resolved
+// (site.Resolve). With problems the output must not be used: each names the field that can't be expressed, and nothing
+// of a spec is ever left out silently.
+func Render(name string, in Input) (Output, []job.Problem) {
+	switch name {
+	case "", Auto:
+		name = JobSet
+	case JobSet, BatchJob:
+	case Volcano, Trainer, Kubeflow:
+		return Output{}, []job.Problem{{Code: NotYet, Args: map[string]string{"feature": name}}}
+	default:
+		return Output{}, []job.Problem{{Code: UnknownEngine, Args: map[string]string{"engine": name}}}
+	}
+	if problems := notYet(in.Spec); len(problems) > 0 {
+		return Output{}, problems
+	}
+	var out Output
+	var problems []job.Problem
+	if name == BatchJob {
+		out, problems = batchjob.Render(in)
+	} else {
+		out, problems = jobset.Render(in)
+	}
+	if len(problems) > 0 {
+		return Output{}, problems
+	}
+	return out, nil
+}
+
+// notYet finds what no renderer can express yet.
+func notYet(spec job.Spec) []job.Problem {
+	var problems []job.Problem
+	add := func(path, feature string) {
+		problems = append(problems, job.Problem{Path: path, Code: NotYet, Args: map[string]string{"feature": feature}})
+	}
+	switch spec.Framework {
+	case job.PyTorch, job.Custom:
+	default:
+		add("framework", string(spec.Framework))
+	}
+	if spec.Resource != "" && spec.Resource != job.Dedicated {
+		// Region, zone, network and preemption come with it.
+		add("resource", string(spec.Resource))
+	}
+	if len(spec.FaultTolerance.Rules) > 0 {
+		add("faultTolerance.rules", "faultTolerance.rules")
+	}
+	if spec.Submission.Total > 1 {
+		add("submission.total", "submission.total")
+	}
+	if spec.SSH {
+		add("ssh", "ssh")
+	}
+	if spec.TensorBoard.LogDir != "" {
+		add("tensorBoard.logDir", "tensorBoard")
+	}
+	return problems
 }
