@@ -145,8 +145,8 @@ func TestEveryKeyInCodeExists(t *testing.T) {
 
 func TestT(t *testing.T) {
 	files := fstest.MapFS{
-		"locales/a.en.json": {Data: []byte(`{"plain":"a text","one":"{{.name}} of {{ .where }}","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
-		"locales/a.zh.json": {Data: []byte(`{"plain":"文本","one":"{{.where}}的{{.name}}","jobs":"{{.count}} 个任务"}`)},
+		"locales/a.en.json": {Data: []byte(`{"plain":"a text","of":"{{.name}} of {{ .where }}","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
+		"locales/a.zh.json": {Data: []byte(`{"plain":"文本","of":"{{.where}}的{{.name}}","jobs":"{{.count}} 个任务"}`)},
 	}
 	en, err := load(files, English)
 	if err != nil {
@@ -159,9 +159,9 @@ func TestT(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{en.T("plain"), "a text"},
 		{zh.T("plain"), "文本"},
-		{en.T("one", "name", "pod", "where", "h100"), "pod of h100"},
-		{zh.T("one", map[string]string{"name": "pod", "where": "h100"}), "h100的pod"},
-		{en.T("one", "name", "a\x1b[31mb\nc"), "ab c of {{.where}}"},
+		{en.T("of", "name", "pod", "where", "h100"), "pod of h100"},
+		{zh.T("of", map[string]string{"name": "pod", "where": "h100"}), "h100的pod"},
+		{en.T("of", "name", "a\x1b[31mb\nc"), "ab c of {{.where}}"},
 		{en.T("jobs", "count", 0), "0 jobs"},
 		{en.T("jobs", "count", 1), "1 job"},
 		{en.T("jobs", "count", 42), "42 jobs"},

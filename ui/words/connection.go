@@ -1,0 +1,83 @@
+package words
+
+import (
+	"strings"
+	"time"
+
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/i18n"
+	"muster.dev/muster/ui/nav"
+	"muster.dev/muster/ui/safetext"
+)
+
+// Connection says in a few words whether the data are current, and the style to say it in: "live, 2 s", "stale 42 s:
+// connection refused, retrying".
+func Connection(env nav.Env, c snapshot.Connection) (string, themes.Style) {
+	t, now := env.Texts, env.Now()
+	switch c.State {
+	case snapshot.Live:
+		return t.T("conn.live", "age", Rough(t, now.Sub(c.Fresh))), env.Styles.Success
+	case snapshot.Stale:
+		if c.Fresh.IsZero() {
+			return t.T("conn.unreached", "age", Rough(t, now.Sub(c.Since)), "error", short(c.Error)), env.Styles.Error
+		}
+		return t.T("conn.stale", "age", Rough(t, now.Sub(c.Fresh)), "error", short(c.Error)), env.Styles.Error
+	case snapshot.Unauthorized:
+		return t.T("conn.unauthorized"), env.Styles.Error
+	case snapshot.NoConfig:
+		return t.T("conn.noConfig"), env.Styles.Error
+	}
+	if !c.Since.IsZero() && now.Sub(c.Since) >= 2*time.Second {
+		return t.T("conn.connectingFor", "age", Rough(t, now.Sub(c.Since))), env.Styles.Warning
+	}
+	return t.T("conn.connecting"), env.Styles.Dim
+}
+
+// ConnectionHelp says what is the matter with the connection and what would do, in whole sentences; nil when there
+// is nothing the matter.
+func ConnectionHelp(t *i18n.Texts, c snapshot.Connection) []string {
+	key := ""
+	switch c.State {
+	case snapshot.Stale:
+		key = "connHelp.stale"
+		if c.Fresh.IsZero() {
+			key = "connHelp.unreached"
+		}
+	case snapshot.Unauthorized:
+		key = "connHelp.unauthorized"
+	case snapshot.NoConfig:
+		key = "connHelp.noConfig"
+	default:
+		return nil
+	}
+	lines := []string{t.T(key)}
+	if c.Error != "" {
+		lines = append(lines, safetext.Clean(c.Error))
+	}
+	return lines
+}
+
+// short is the end of a Go error chain, where the cause stands: "connection refused".
+func short(err string) string {
+	err = safetext.Clean(err)
+	if i := strings.LastIndex(err, ": "); i >= 0 && i+2 < len(err) {
+		err = err[i+2:]
+	}
+	return err
+}
+
+// Where is workspace @ context · user.
+func Where(t *i18n.Texts, f snapshot.Facts) string {
+	workspace := safetext.Clean(f.Workspace)
+	if workspace == "" {
+		workspace = t.T("workspace.all")
+	}
+	if f.Context != "" {
+		workspace = t.T("where", "workspace", workspace, "context", f.Context)
+	}
+	if f.User != "" {
+		workspace += " · " + safetext.Clean(f.User)
+	}
+	return workspace
+}
