@@ -32,6 +32,9 @@ type Facts struct {
 	Engines   []string // served and allowed, in the order of preference
 	Kueue     bool
 	Denied    []string // "list nodes", "list pods in namespace x": what the user may not do, in the order found
+
+	SiteSource string        // where the site file is from: a path, "muster-system/muster-site", or "" for the embedded default
+	Problems   []job.Problem // what else is wrong with the place: a bad site file, a workspace that does not exist
 }
 
 // Connection is the state of the link to the API server; never the state of a job.
@@ -40,6 +43,9 @@ type Connection struct {
 	Since time.Time // since when in this State
 	Fresh time.Time // when the data were last known to be current; zero: never
 	Error string    // what went wrong, when not Live; hostile text, secrets removed
+
+	// Problem is the same for the catalogue: code and arguments (path of the kubeconfig, host); nil when Live.
+	Problem *job.Problem
 }
 
 // ConnState is one of the states below.
