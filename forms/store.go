@@ -1,0 +1,240 @@
+package forms
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// draftVersion is the form of the files that this build writes and reads.
+const draftVersion = 1
+
+const (
+	suffix = ".draft.json"
+	// maxFile is more than any draft needs: a greater file is none.
+	maxFile = 16 << 20
+	// abandoned is how long a temporary file of a save that never ended is left alone.
+	abandoned = time.Hour
+)
+
+// StateDir is where drafts are kept: $XDG_STATE_HOME/muster/drafts, by default below ~/.local/state.
+func StateDir(getenv func(string) string) (string, error) {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // the standard says: a relative one is to be ignored
+		return filepath.Join(dir, "muster", "drafts"), nil
+	}
+	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		return "", errors.New("drafts can't be kept: neither XDG_STATE_HOME nor HOME is an absolute path; set one of them")
+	}
+	return filepath.Join(home, ".local", "state", "muster", "drafts"), nil
+}
+
+// Store keeps drafts as files in one directory, which only the user can read.
+type Store struct {
+	dir string
+}
+
+// NewStore returns the store in a directory. It is made when something is saved.
+func NewStore(dir string) *Store { return &Store{dir: dir} }
+
+// file is what stands on disk. Secret values have no place in it.
+type file struct {
+	Version int               `json:"version"`
+	ID      string            `json:"id"`
+	Title   string            `json:"title,omitempty"`
+	Created time.Time         `json:"created"`
+	Saved   time.Time         `json:"saved"`
+	Host    string            `json:"host,omitempty"` // who has it open
+	PID     int               `json:"pid,omitempty"`
+	Values  map[string]string `json:"values"`
+	Tables  map[string][]Row  `json:"tables"`
+}
+
+var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`)
+
+// Save writes a draft: to a file of its own beside it, then over it, so that there is always a whole one. now is
+// recorded as the time of saving. While the process lives, the draft counts as open in it.
+func (s *Store) Save(d *Draft, now time.Time) error {
+	host, _ := os.Hostname() // without a name, drafts of all hosts count as one's own
+	return s.write(d, now, host, os.Getpid())
+}
+
+// Release is Save for a draft that is left: another muster may take it up.
+func (s *Store) Release(d *Draft, now time.Time) error { return s.write(d, now, "", 0) }
+
+func (s *Store) write(d *Draft, now time.Time, host string, pid int) (err error) {
+	if !goodID.MatchString(d.ID) {
+		return fmt.Errorf("saving a draft: %q can't be a file name", d.ID)
+	}
+	data, err := json.Marshal(file{Version: draftVersion, ID: d.ID, Title: d.Title, Created: d.Created, Saved: now, Host: host, PID: pid,
+		Values: d.Values, Tables: d.Tables})
+	if err != nil {
+		return fmt.Errorf("saving a draft: %w", err)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("saving a draft: %w", err)
+	}
+	if err := os.Chmod(s.dir, 0o700); err != nil { //nolint:gosec // a directory needs x
+		return fmt.Errorf("saving a draft: %w", err)
+	}
+	tmp, err := os.CreateTemp(s.dir, d.ID+".*.tmp") // 0600
+	if err != nil {
+		return fmt.Errorf("saving a draft: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("saving a draft: %w", err), os.Remove(tmp.Name()))
+		}
+	}()
+	if _, err = tmp.Write(data); err != nil {
+		return errors.Join(err, tmp.Close())
+	}
+	if err = tmp.Sync(); err != nil {
+		return errors.Join(err, tmp.Close())
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), s.path(d.ID))
+}
+
+func (s *Store) path(id string) string { return filepath.Join(s.dir, id+suffix) }
+
+// Delete removes a draft; one that is not there is no error.
+func (s *Store) Delete(id string) error {
+	if !goodID.MatchString(id) {
+		return fmt.Errorf("deleting a draft: %q is not the name of one", id)
+	}
+	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("deleting a draft: %w", err)
+	}
+	return nil
+}
+
+// Kept is one draft on disk.
+type Kept struct {
+	Draft *Draft
+	Open  bool // another muster that runs on this machine has it open
+}
+
+// Aside is a file that could not be read as a draft.
+type Aside struct {
+	Path  string // where it is now
+	Newer bool   // written by a newer muster; it was left as it is
+	Err   error
+}
+
+// List reads all drafts, the newest first. What is broken is renamed to *.broken, so that it is met only once;
+// what a newer muster wrote is left alone. Both are told, and neither is an error of the rest.
+func (s *Store) List(now time.Time) ([]Kept, []Aside, error) {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading drafts: %w", err)
+	}
+	var kept []Kept
+	var aside []Aside
+	for _, e := range entries {
+		path := filepath.Join(s.dir, e.Name())
+		if strings.HasSuffix(e.Name(), ".tmp") {
+			if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+				_ = os.Remove(path) // tried again next time
+			}
+			continue
+		}
+		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffix) {
+			continue
+		}
+		k, err := read(path, strings.TrimSuffix(e.Name(), suffix))
+		var newer *newerError
+		switch {
+		case errors.As(err, &newer):
+			aside = append(aside, Aside{Path: path, Newer: true, Err: err})
+		case errors.Is(err, errBroken):
+			broken := path + ".broken"
+			if renamed := os.Rename(path, broken); renamed != nil {
+				broken, err = path, errors.Join(err, renamed)
+			}
+			aside = append(aside, Aside{Path: broken, Err: err})
+		case err != nil: // not ours to judge: rights, a file that went away
+			aside = append(aside, Aside{Path: path, Err: err})
+		default:
+			kept = append(kept, k)
+		}
+	}
+	sort.Slice(kept, func(i, j int) bool { return kept[i].Draft.Saved.After(kept[j].Draft.Saved) })
+	return kept, aside, nil
+}
+
+var errBroken = errors.New("not a draft")
+
+type newerError struct{ version int }
+
+func (e *newerError) Error() string {
+	return fmt.Sprintf("written by a newer muster (version %d, this one reads %d)", e.version, draftVersion)
+}
+
+func read(path, id string) (Kept, error) {
+	if info, err := os.Stat(path); err != nil {
+		return Kept{}, err
+	} else if info.Size() > maxFile {
+		return Kept{}, fmt.Errorf("%w: %d bytes", errBroken, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Kept{}, err
+	}
+	var head struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return Kept{}, fmt.Errorf("%w: %w", errBroken, err)
+	}
+	if head.Version > draftVersion {
+		return Kept{}, &newerError{head.Version}
+	}
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return Kept{}, fmt.Errorf("%w: %w", errBroken, err)
+	}
+	if f.Version != draftVersion || f.ID != id || !goodID.MatchString(id) {
+		return Kept{}, fmt.Errorf("%w: version %d, id %q in the file of %q", errBroken, f.Version, f.ID, id)
+	}
+	d := NewDraft(f.ID, f.Created)
+	d.Title, d.Saved = f.Title, f.Saved
+	for k, v := range f.Values {
+		d.Values[k] = v
+	}
+	for name, rows := range f.Tables {
+		for i := range rows {
+			if rows[i] == nil {
+				rows[i] = Row{}
+			}
+		}
+		d.Tables[name] = rows
+	}
+	return Kept{Draft: d, Open: open(f.Host, f.PID)}, nil
+}
+
+// open tells whether a process other than this one still has a draft open. Of another machine that shares the home
+// directory nothing is known: its drafts count as left.
+func open(host string, pid int) bool {
+	if pid <= 0 || pid == os.Getpid() {
+		return false
+	}
+	if here, err := os.Hostname(); err != nil || here != host {
+		return false
+	}
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
