@@ -39,8 +39,8 @@ type Map struct {
 	Tail, PreviousLog                               Binding
 	// logs
 	Follow, Wrap, Timestamps, Role, Save Binding
-	// dialogs
-	Yes, No Binding
+	// dialogs and prompts
+	Yes, No, Accept, Clear Binding
 }
 
 func bind(label, help string, keystrokes ...string) Binding {
@@ -104,8 +104,10 @@ func Default() Map {
 		Role:       bind("r", "key.role", "r"),
 		Save:       bind("s", "key.save", "s"),
 
-		Yes: bind("y", "key.yes", "y", "enter"),
-		No:  bind("esc", "key.no", "esc", "n", "q"),
+		Yes:    bind("y", "key.yes", "y", "enter"),
+		Accept: bind("enter", "key.accept", "enter"),
+		Clear:  bind("esc", "key.clear", "esc"),
+		No:     bind("esc", "key.no", "esc", "n", "q"),
 	}
 }
 

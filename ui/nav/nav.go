@@ -54,6 +54,9 @@ type EnvMsg struct{ Env Env }
 // SnapshotMsg brings the newest state of the cluster to every screen.
 type SnapshotMsg struct{ Snapshot snapshot.Snapshot }
 
+// TickMsg comes once a second, for ages and run times.
+type TickMsg struct{ Now time.Time }
+
 // OpenJob opens the job view. With Replace it takes the place of the screen that asks, as after a submission.
 type OpenJob struct {
 	Workspace, Name string

@@ -115,6 +115,12 @@ func (t *Table) MoveTo(i int) {
 	t.changed()
 }
 
+// Top selects the first row.
+func (t *Table) Top() { t.MoveTo(0) }
+
+// Bottom selects the last row.
+func (t *Table) Bottom() { t.MoveTo(len(t.ids) - 1) }
+
 // Page is how many rows were visible in the last View, at least 1.
 func (t *Table) Page() int { return max(t.pageSize, 1) }
 

@@ -1,0 +1,209 @@
+// Package dashboard is the first screen: jobs, queues and the stock of cards.
+package dashboard
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/ui/action"
+	"muster.dev/muster/ui/keys"
+	"muster.dev/muster/ui/nav"
+	"muster.dev/muster/ui/widget"
+)
+
+// Backend is what the dashboard does to jobs. What it shows comes as nav.SnapshotMsg.
+type Backend interface {
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
+}
+
+// The tabs.
+const (
+	jobsTab = iota
+	queuesTab
+	stockTab
+	tabCount
+)
+
+// Model is the dashboard.
+type Model struct {
+	env     nav.Env
+	backend Backend
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	snap   snapshot.Snapshot
+	tab    int
+	jobs   jobs
+	queues queues
+	stock  stock
+
+	confirm *action.Confirm
+	picker  *picker
+	actions *action.Running
+
+	bodyTop int // the line where the table began in the last View
+}
+
+// New returns the dashboard. Its actions end with ctx.
+func New(ctx context.Context, env nav.Env, backend Backend, snap snapshot.Snapshot) *Model {
+	ctx, cancel := context.WithCancel(ctx)
+	m := &Model{env: env, backend: backend, ctx: ctx, cancel: cancel, actions: action.New()}
+	m.jobs.preview = true
+	m.setEnv(env)
+	m.setSnapshot(snap)
+	return m
+}
+
+// Init has nothing to start: the root watches the cluster.
+func (m *Model) Init() tea.Cmd { return nil }
+
+// Close ends actions that still run.
+func (m *Model) Close() { m.cancel() }
+
+// Typing is true while the filter or the workspace's name is typed.
+func (m *Model) Typing() bool { return m.picker != nil || m.confirm != nil || m.jobs.typing }
+
+func (m *Model) setEnv(env nav.Env) {
+	m.env = env
+	m.jobs.setEnv(env)
+	m.queues.setEnv(env)
+	m.stock.setEnv(env)
+}
+
+func (m *Model) setSnapshot(snap snapshot.Snapshot) {
+	m.snap = snap
+	m.jobs.set(snap)
+	m.queues.set(snap)
+	m.stock.set(snap)
+	if m.picker != nil {
+		m.picker.set(snap)
+	}
+}
+
+// Update handles one message.
+func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case nav.SnapshotMsg:
+		m.setSnapshot(msg.Snapshot)
+	case nav.EnvMsg:
+		m.setEnv(msg.Env)
+		m.setSnapshot(m.snap)
+	case nav.TickMsg:
+		m.jobs.tick()
+		m.queues.tick()
+	case action.Done:
+		cmd, _ := m.actions.Finish(m.env, msg)
+		return m, cmd
+	case tea.PasteMsg:
+		m.paste(msg)
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case tea.MouseClickMsg:
+		return m, m.click(msg)
+	}
+	return m, nil
+}
+
+func (m *Model) paste(msg tea.PasteMsg) {
+	switch {
+	case m.picker != nil:
+		m.picker.update(msg)
+	case m.jobs.typing:
+		m.jobs.edit(msg)
+	}
+}
+
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := m.env.Keys
+	switch {
+	case m.confirm != nil:
+		return m.confirmKey(msg)
+	case m.picker != nil:
+		return m.pickerKey(msg)
+	case m.jobs.typing:
+		m.filterKey(msg)
+		return nil
+	case keys.Matches(msg, k.NextTab):
+		m.tab = (m.tab + 1) % tabCount
+	case keys.Matches(msg, k.PreviousTab):
+		m.tab = (m.tab + tabCount - 1) % tabCount
+	case keys.Matches(msg, k.Tab1):
+		m.tab = jobsTab
+	case keys.Matches(msg, k.Tab2):
+		m.tab = queuesTab
+	case keys.Matches(msg, k.Tab3):
+		m.tab = stockTab
+	case keys.Matches(msg, k.Workspace):
+		m.picker = newPicker(m.env, m.snap)
+	case keys.Matches(msg, k.New):
+		return nav.Send(nav.NewJob{})
+	case keys.Matches(msg, k.Quit):
+		return nav.Send(nav.Close{})
+	case widget.Move(m.table(), k, msg):
+	case m.tab == jobsTab:
+		return m.jobKey(msg)
+	}
+	return nil
+}
+
+func (m *Model) table() *widget.Table {
+	switch m.tab {
+	case queuesTab:
+		return &m.queues.table
+	case stockTab:
+		return &m.stock.table
+	}
+	return &m.jobs.table
+}
+
+func (m *Model) wheel(msg tea.MouseWheelMsg) {
+	if m.Typing() {
+		return
+	}
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		m.table().Move(-3)
+	case tea.MouseWheelDown:
+		m.table().Move(3)
+	}
+}
+
+func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
+	if m.Typing() || msg.Button != tea.MouseLeft {
+		return nil
+	}
+	if msg.Y == 1 {
+		if i := widget.TabAt(m.tabs(), msg.X); i >= 0 {
+			m.tab = i
+		}
+		return nil
+	}
+	table := m.table()
+	if row := table.RowAt(msg.Y - m.bodyTop); row >= 0 {
+		if row == table.Index() && m.tab == jobsTab {
+			return m.open()
+		}
+		table.MoveTo(row)
+	}
+	return nil
+}
+
+// Help tells the keys of the dashboard.
+func (m *Model) Help() keys.Help {
+	k := m.env.Keys
+	return keys.Help{Title: "dashboard.help", Groups: []keys.Group{
+		{Title: "help.jobs", Bindings: []keys.Binding{
+			k.Open, k.Logs, k.New, k.Clone, k.Stop, k.Resume, k.Delete,
+		}},
+		{Title: "help.list", Bindings: []keys.Binding{
+			k.Filter, k.Sort, k.SortReverse, k.Mine, k.Workspace, k.Preview, k.NextTab, k.PreviousTab, k.Quit,
+		}},
+		k.Movement(),
+		k.Everywhere(),
+	}}
+}
