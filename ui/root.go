@@ -1,0 +1,312 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/dashboard"
+	"muster.dev/muster/ui/jobview"
+	"muster.dev/muster/ui/keys"
+	"muster.dev/muster/ui/logview"
+	"muster.dev/muster/ui/nav"
+	"muster.dev/muster/ui/stream"
+	"muster.dev/muster/ui/widget"
+)
+
+// The smallest terminal that a screen is drawn for, in cells.
+const (
+	minWidth  = 20
+	minHeight = 5
+)
+
+// snapshotInterval is the least time between two snapshots on the screen.
+const snapshotInterval = 250 * time.Millisecond
+
+// noticeFor is how long a notice stays that does not wait for a key.
+const noticeFor = 5 * time.Second
+
+// Model is the root: it owns the stack of screens, language and theme, and sends messages where they belong. It
+// knows nothing of what screens show.
+type Model struct {
+	ctx    context.Context
+	config Config
+	env    nav.Env
+	theme  themes.Name
+	isDark bool
+
+	screens []nav.Screen
+	snap    snapshot.Snapshot
+	watch   *stream.Stream[snapshot.Snapshot]
+
+	width, height int
+	overlay       *helpOverlay
+	notice        *nav.Notify
+	noticeUntil   time.Time
+}
+
+// New returns the root with its first screen. Everything that it starts ends with ctx.
+func New(ctx context.Context, config Config) *Model {
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	m := &Model{ctx: ctx, config: config, theme: config.Theme, isDark: true, width: config.Width, height: config.Height}
+	m.snap.Conn = snapshot.Connection{State: snapshot.Connecting, Since: config.Now()}
+	m.env = nav.Env{Texts: config.Texts, Keys: keys.Default(), Now: config.Now, Styles: m.styles()}
+	m.screens = []nav.Screen{dashboard.New(ctx, m.env, config.Backend, m.snap)}
+	return m
+}
+
+func (m *Model) styles() *themes.Styles {
+	if m.theme == themes.Auto && !m.isDark {
+		return themes.New(themes.Light)
+	}
+	return themes.New(m.theme)
+}
+
+// Init starts the watch of the cluster and the clock, and opens the screen that was asked for.
+func (m *Model) Init() tea.Cmd {
+	m.watch = stream.Start(m.ctx, func(ctx context.Context, emit func(snapshot.Snapshot)) error {
+		return m.config.Backend.Watch(ctx, emit)
+	}, stream.Options[snapshot.Snapshot]{Interval: snapshotInterval})
+	cmds := []tea.Cmd{m.top().Init(), m.watch.Next(), tick()}
+	if m.theme == themes.Auto {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if m.config.Start != nil {
+		_, cmd := m.Update(m.config.Start)
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+func tick() tea.Cmd {
+	return tea.Tick(time.Second, func(now time.Time) tea.Msg { return nav.TickMsg{Now: now} })
+}
+
+func (m *Model) top() nav.Screen { return m.screens[len(m.screens)-1] }
+
+// Update routes one message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		return m, m.broadcast(msg)
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	case tea.PasteMsg, tea.PasteStartMsg, tea.PasteEndMsg, tea.MouseMsg, tea.KeyReleaseMsg:
+		if m.overlay != nil || m.tooSmall() {
+			return m, nil
+		}
+		return m, m.toTop(msg)
+	case tea.BackgroundColorMsg:
+		return m, m.background(msg)
+	case stream.Msg[snapshot.Snapshot]:
+		return m, m.snapshot(msg)
+	case nav.TickMsg:
+		if m.notice != nil && !m.noticeUntil.IsZero() && m.config.Now().After(m.noticeUntil) {
+			m.notice = nil
+		}
+		return m, tea.Batch(m.broadcast(msg), tick())
+	case nav.Notify:
+		m.notify(msg)
+		return m, nil
+	}
+	if cmd, ok := m.navigate(msg); ok {
+		return m, cmd
+	}
+	return m, m.broadcast(msg)
+}
+
+// navigate handles the messages that open and close screens.
+func (m *Model) navigate(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case nav.OpenJob:
+		if msg.Replace && len(m.screens) > 1 {
+			m.pop()
+		}
+		return m.push(jobview.New(m.ctx, m.env, m.config.Backend, m.snap, msg)), true
+	case nav.OpenLogs:
+		return m.push(logview.New(m.ctx, m.env, m.config.Backend, m.snap, msg)), true
+	case nav.NewJob:
+		if m.config.Wizard == nil {
+			m.notify(nav.Notify{Level: nav.Failed, Text: m.env.T("wizard.none")})
+			return nil, true
+		}
+		return m.push(m.config.Wizard(m.ctx, m.env, m.snap, msg)), true
+	case nav.Close:
+		if len(m.screens) == 1 {
+			return tea.Quit, true
+		}
+		m.pop()
+		return nil, true
+	case nav.SetWorkspace:
+		backend := m.config.Backend
+		m.notify(nav.Notify{Level: nav.Info, Text: m.env.T("workspace.switching", "workspace", m.workspaceName(msg.Name))})
+		return func() tea.Msg { backend.SetWorkspace(msg.Name); return nil }, true
+	}
+	return nil, false
+}
+
+func (m *Model) workspaceName(name string) string {
+	if name == "" {
+		return m.env.T("workspace.all")
+	}
+	return name
+}
+
+func (m *Model) push(s nav.Screen) tea.Cmd {
+	m.screens = append(m.screens, s)
+	m.overlay = nil
+	return s.Init()
+}
+
+func (m *Model) pop() {
+	m.top().Close()
+	m.screens = m.screens[:len(m.screens)-1]
+	m.overlay = nil
+}
+
+// closeAll ends what every screen started, the one on top first.
+func (m *Model) closeAll() {
+	for i := len(m.screens) - 1; i >= 0; i-- {
+		m.screens[i].Close()
+	}
+	if m.watch != nil {
+		m.watch.Stop()
+	}
+}
+
+func (m *Model) toTop(msg tea.Msg) tea.Cmd {
+	i := len(m.screens) - 1
+	next, cmd := m.screens[i].Update(msg)
+	m.screens[i] = next
+	return cmd
+}
+
+func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for i := range m.screens {
+		next, cmd := m.screens[i].Update(msg)
+		m.screens[i] = next
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := m.env.Keys
+	switch {
+	case keys.Matches(msg, k.Interrupt):
+		return tea.Quit
+	case keys.Matches(msg, k.Suspend):
+		return tea.Suspend
+	case m.tooSmall():
+		return nil // a key for something unseen is not meant
+	case keys.Matches(msg, k.Language):
+		m.env.Texts = m.env.Texts.Next()
+		return m.broadcast(nav.EnvMsg{Env: m.env})
+	case keys.Matches(msg, k.Theme):
+		return m.nextTheme()
+	case keys.Matches(msg, k.Redraw):
+		return tea.ClearScreen
+	}
+	if m.overlay != nil {
+		if !m.overlay.key(k, msg) {
+			m.overlay = nil
+		}
+		return nil
+	}
+	m.notice = nil
+	if keys.Matches(msg, k.Help) && (!m.top().Typing() || msg.Text == "") {
+		m.overlay = &helpOverlay{}
+		return nil
+	}
+	return m.toTop(msg)
+}
+
+func (m *Model) nextTheme() tea.Cmd {
+	names := themes.Names()
+	for i, name := range names {
+		if name == m.theme {
+			m.theme = names[(i+1)%len(names)]
+			break
+		}
+	}
+	m.env.Styles = m.styles()
+	m.notify(nav.Notify{Level: nav.Info, Text: m.env.T("theme.now", "theme", m.env.T("theme."+string(m.theme)))})
+	cmds := []tea.Cmd{m.broadcast(nav.EnvMsg{Env: m.env})}
+	if m.theme == themes.Auto {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// background takes the terminal's answer, however late it comes; screens never see it.
+func (m *Model) background(msg tea.BackgroundColorMsg) tea.Cmd {
+	if msg.Color == nil || m.isDark == msg.IsDark() {
+		return nil
+	}
+	m.isDark = msg.IsDark()
+	if m.theme != themes.Auto {
+		return nil
+	}
+	m.env.Styles = m.styles()
+	return m.broadcast(nav.EnvMsg{Env: m.env})
+}
+
+func (m *Model) snapshot(msg stream.Msg[snapshot.Snapshot]) tea.Cmd {
+	if msg.ID != m.watch.ID() {
+		return nil
+	}
+	var cmds []tea.Cmd
+	if msg.Has {
+		m.snap = msg.Value
+		cmds = append(cmds, m.broadcast(nav.SnapshotMsg{Snapshot: m.snap}))
+	}
+	switch {
+	case !msg.Done:
+		cmds = append(cmds, m.watch.Next())
+	case msg.Err != nil:
+		m.notify(nav.Notify{Level: nav.Failed, Text: m.env.T("watch.ended", "error", msg.Err.Error())})
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) notify(n nav.Notify) {
+	m.notice, m.noticeUntil = &n, time.Time{}
+	if n.Level == nav.Info || n.Level == nav.Done {
+		m.noticeUntil = m.config.Now().Add(noticeFor)
+	}
+}
+
+func (m *Model) tooSmall() bool { return m.width < minWidth || m.height < minHeight }
+
+// View draws the screen on top, with the overlay or the notice over it.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.content())
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = m.title()
+	if cursored, ok := m.top().(nav.Cursored); ok && m.overlay == nil && !m.tooSmall() {
+		v.Cursor = cursored.Cursor()
+	}
+	return v
+}
+
+func (m *Model) content() string {
+	if m.tooSmall() {
+		return widget.Lines(m.env.T("tooSmall", "width", minWidth, "height", minHeight), m.width, m.height)
+	}
+	content := m.top().View(m.width, m.height)
+	if m.notice != nil {
+		content = widget.Place(content, m.noticeLine(), 0, m.height-1, m.width, m.height)
+	}
+	if m.overlay != nil {
+		content = widget.Over(content, m.overlay.view(m.env, m.top().Help(), m.width, m.height), m.width, m.height)
+	}
+	return content
+}
