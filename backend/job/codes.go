@@ -35,7 +35,7 @@ const (
 	CodeBadAPIVersion        = "BadAPIVersion"
 	CodeBadKind              = "BadKind"
 	CodeBadName              = "BadName"              // not an RFC 1035 label
-	CodeNameTooLong          = "NameTooLong"          // derived is the name that would be too long
+	CodeNameTooLong          = "NameTooLong"          // name is the derived name that would be too long
 	CodeBadWorkspace         = "BadWorkspace"         // not a namespace's name
 	CodeDisplayNameCharacter = "DisplayNameCharacter" // position counts from 1
 	CodeDisplayNameStart     = "DisplayNameStart"
@@ -97,25 +97,25 @@ const (
 	CodeLogDirReadOnly       = "LogDirReadOnly"
 
 	// Of the site (package site).
-	CodeClusterUnknown              = "ClusterUnknown"
-	CodeClusterRequired             = "ClusterRequired" // several, and no default
-	CodeClusterNotForWorkspace      = "ClusterNotForWorkspace"
-	CodeResourceNotServed           = "ResourceNotServed"
-	CodeRegionUnknown               = "RegionUnknown"
-	CodeZoneUnknown                 = "ZoneUnknown"
-	CodeCardTypeUnknown             = "CardTypeUnknown"
-	CodeCardTypeRequired            = "CardTypeRequired"      // several, and no default
-	CodeCardsNeverFit               = "CardsNeverFit"         // no node has that many
-	CodeCPUNeverFits                = "CPUNeverFits"          // no node has that much
-	CodeMemoryNeverFits             = "MemoryNeverFits"       // no node has that much
-	CodeWholeNodeUnknown            = "WholeNodeUnknown"      // the size of a node is not known
-	CodeWholeNodeWithoutCards       = "WholeNodeWithoutCards" // the cluster has no card type
-	CodeVolumeUnknown               = "VolumeUnknown"
-	CodeVolumeNotInRegion           = "VolumeNotInRegion"
-	CodePriorityUnknown             = "PriorityUnknown"
-	CodeMountPathOfSSH              = "MountPathOfSSH"
-	CodeSharedMemoryDefaultTooLarge = "SharedMemoryDefaultTooLarge" // warning: the site's default is cut to the role's memory
-	CodeRDMAUnknown                 = "RDMAUnknown"                 // warning: no RDMA devices are asked for
+	CodeClusterUnknown         = "ClusterUnknown"
+	CodeNoClusterForWorkspace  = "NoClusterForWorkspace"
+	CodeClusterRequired        = "ClusterRequired" // several, and no default
+	CodeClusterNotForWorkspace = "ClusterNotForWorkspace"
+	CodeResourceNotServed      = "ResourceNotServed"
+	CodeRegionUnknown          = "RegionUnknown"
+	CodeZoneUnknown            = "ZoneUnknown"
+	CodeCardTypeUnknown        = "CardTypeUnknown"
+	CodeCardTypeRequired       = "CardTypeRequired"   // several, and no default
+	CodeCardTypeUnverified     = "CardTypeUnverified" // warning: asked for as it is, by the label
+	CodeCardsNeverFit          = "CardsNeverFit"      // no node has that many
+	CodeCPUNeverFits           = "CPUNeverFits"       // no node has that much
+	CodeMemoryNeverFits        = "MemoryNeverFits"    // no node has that much
+	CodeWholeNodeUnknown       = "WholeNodeUnknown"   // warning: the size of a node is not known, so it cannot be rendered
+	CodeVolumeUnknown          = "VolumeUnknown"
+	CodeVolumeNotInRegion      = "VolumeNotInRegion"
+	CodePriorityUnknown        = "PriorityUnknown"
+	CodeMountPathOfSSH         = "MountPathOfSSH"
+	CodeRDMAUnknown            = "RDMAUnknown" // warning: no RDMA devices are asked for
 )
 
 // CodeDoc is one code and the names of the arguments that every problem of it carries. An argument may be empty.
@@ -154,7 +154,7 @@ func Codes() []CodeDoc {
 		{CodeBadAPIVersion, []string{"got", "want"}},
 		{CodeBadKind, []string{"got", "want"}},
 		{CodeBadName, []string{"value"}},
-		{CodeNameTooLong, []string{"derived", "length", "max"}},
+		{CodeNameTooLong, []string{"length", "max", "name"}},
 		{CodeBadWorkspace, []string{"value"}},
 		{CodeDisplayNameCharacter, []string{"character", "position"}},
 		{CodeDisplayNameStart, []string{"character", "position"}},
@@ -207,6 +207,7 @@ func Codes() []CodeDoc {
 		{CodeLogDirNotMounted, []string{"value"}},
 		{CodeLogDirReadOnly, []string{"mountPath", "value"}},
 		{CodeClusterUnknown, []string{"known", "nearest", "value"}},
+		{CodeNoClusterForWorkspace, []string{"workspace"}},
 		{CodeClusterRequired, []string{"known"}},
 		{CodeClusterNotForWorkspace, []string{"cluster", "known", "workspace"}},
 		{CodeResourceNotServed, []string{"cluster", "resource", "served"}},
@@ -214,16 +215,15 @@ func Codes() []CodeDoc {
 		{CodeZoneUnknown, []string{"cluster", "known", "value"}},
 		{CodeCardTypeUnknown, []string{"cluster", "known", "nearest", "value"}},
 		{CodeCardTypeRequired, []string{"cluster", "known"}},
+		{CodeCardTypeUnverified, []string{"cluster", "label", "value"}},
 		{CodeCardsNeverFit, []string{"cardType", "cluster", "max", "value"}},
 		{CodeCPUNeverFits, []string{"cardType", "cluster", "max", "value"}},
 		{CodeMemoryNeverFits, []string{"cardType", "cluster", "max", "value"}},
-		{CodeWholeNodeUnknown, []string{"cardType", "cluster"}},
-		{CodeWholeNodeWithoutCards, []string{"cluster"}},
+		{CodeWholeNodeUnknown, []string{"cluster", "role"}},
 		{CodeVolumeUnknown, []string{"known", "nearest", "value"}},
 		{CodeVolumeNotInRegion, []string{"known", "region", "value"}},
 		{CodePriorityUnknown, []string{"known", "value"}},
 		{CodeMountPathOfSSH, []string{"dir", "value"}},
-		{CodeSharedMemoryDefaultTooLarge, []string{"memory", "role", "value"}},
 		{CodeRDMAUnknown, []string{"cluster"}},
 	}
 }

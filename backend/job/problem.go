@@ -16,3 +16,29 @@ type Report struct {
 
 // OK tells whether the spec may be submitted.
 func (r Report) OK() bool { return len(r.Errors) == 0 }
+
+// Join adds what another check found, each finding once. What it says at, above or below a field that already has an
+// error is left out where both are errors: it most likely follows from the first.
+func (r Report) Join(other Report) Report {
+	joined := Report{Errors: append([]Problem(nil), r.Errors...), Warnings: append([]Problem(nil), r.Warnings...)}
+	for _, p := range other.Errors {
+		if !p.follows(r.Errors) {
+			joined.Errors = append(joined.Errors, p)
+		}
+	}
+	for _, p := range other.Warnings {
+		if !p.follows(r.Errors) && !p.follows(r.Warnings) {
+			joined.Warnings = append(joined.Warnings, p)
+		}
+	}
+	return joined
+}
+
+func (p Problem) follows(problems []Problem) bool {
+	for _, q := range problems {
+		if q.Path != "" && (within(p.Path, q.Path) || within(q.Path, p.Path)) {
+			return true
+		}
+	}
+	return false
+}

@@ -81,7 +81,7 @@ func (c *checker) name() {
 	}
 	limit, longest := c.spec.nameLimit()
 	if len(name) > limit {
-		c.fail("name", CodeNameTooLong, "length", strconv.Itoa(len(name)), "max", strconv.Itoa(limit), "derived", longest)
+		c.fail("name", CodeNameTooLong, "length", strconv.Itoa(len(name)), "max", strconv.Itoa(limit), "name", longest)
 	}
 }
 

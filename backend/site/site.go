@@ -53,6 +53,8 @@ type RDMA struct {
 	Resource string `json:"resource,omitempty"` // e.g. rdma/hca
 	PerCard  int    `json:"perCard,omitempty"`  // devices per card asked for
 	PerNode  int    `json:"perNode,omitempty"`  // devices per pod that has cards; used when PerCard is 0
+	// Shared: PerNode is what a node has for all its cards (discovered): a pod gets the share of its cards, rounded up.
+	Shared bool `json:"-"`
 }
 
 // CardType is one GPU model of a cluster.
@@ -66,6 +68,10 @@ type CardType struct {
 	NodeCPU       string            `json:"nodeCPU,omitempty"`    // allocatable of one node, for wholeNode
 	NodeMemory    string            `json:"nodeMemory,omitempty"` // allocatable of one node, for wholeNode
 	NodeSelector  map[string]string `json:"nodeSelector,omitempty"`
+
+	// The largest allocatable of any node, discovered: more could never fit. NodeCPU and NodeMemory are what fits on each.
+	MaxCPU    string `json:"-"`
+	MaxMemory string `json:"-"`
 }
 
 // Discovery says by which labels and resources clusters are found.
