@@ -9,7 +9,7 @@ const (
 	CodeFileTooLarge     = "FileTooLarge"     // bytes; path ""
 	CodeEmptyFile        = "EmptyFile"        // nothing but comments; path ""
 	CodeSeveralDocuments = "SeveralDocuments" // a file is one document; path ""
-	CodeUnknownField     = "UnknownField"     // nearest is empty when no known field is near
+	CodeUnknownField     = "UnknownField"     // known is the nearest known field, all when none is near
 	CodeDuplicateField   = "DuplicateField"   // first is the line of the first one
 	CodeWrongKind        = "WrongKind"        // kinds: string, int, bool, list, map, "string or list", float, null, binary or the user's own tag
 	CodeBadInteger       = "BadInteger"       // a number that is not plain decimal digits
@@ -132,7 +132,7 @@ func Codes() []CodeDoc {
 		{CodeFileTooLarge, []string{"max", "size"}},
 		{CodeEmptyFile, nil},
 		{CodeSeveralDocuments, []string{"line"}},
-		{CodeUnknownField, []string{"field", "line", "nearest"}},
+		{CodeUnknownField, []string{"field", "known", "line", "nearest"}},
 		{CodeDuplicateField, []string{"field", "first", "line"}},
 		{CodeWrongKind, []string{"got", "line", "want"}},
 		{CodeBadInteger, []string{"line", "value"}},

@@ -54,6 +54,7 @@ func TestValidFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			spec, report := job.Load(data)
+			checkArgs(t, report)
 			if len(report.Errors) > 0 {
 				t.Errorf("errors in a valid file:\n%s", lines(report))
 			}
@@ -91,6 +92,7 @@ func TestInvalidFiles(t *testing.T) {
 			if report.OK() {
 				t.Error("no error in an invalid file")
 			}
+			checkArgs(t, report)
 			got := lines(report)
 			if *update {
 				if err := os.WriteFile(file+".want", []byte(got), 0o644); err != nil {

@@ -56,6 +56,9 @@ func (c *specChecker) checkCluster() {
 	usable := clusterNames(c.site.Usable(c.spec.Workspace, c.spec.Resource))
 	switch {
 	case !known && c.spec.Cluster != "":
+		if len(usable) == 0 {
+			usable = all
+		}
 		c.fail("cluster", job.CodeClusterUnknown, "value", c.spec.Cluster, "known", strings.Join(usable, ", "), "nearest", strictyaml.Nearest(c.spec.Cluster, all))
 		return
 	case !known && len(allowed) == 0:

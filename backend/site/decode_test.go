@@ -39,7 +39,7 @@ images: [{name: "A b"}, {name: a, source: private}]
 		"error clusters[0].defaultCard UnknownValue known=H100 nearest=H100 value=H200",
 		"error clusters[0].rdma.perCard TooSmall min=1 value=0",
 		"error clusters[0].resources[0] UnknownValue known=Dedicated, Shared, Spot nearest= value=Free",
-		"error clusters[0].workspace UnknownField field=workspace line=6 nearest=workspaces",
+		"error clusters[0].workspace UnknownField field=workspace known=workspaces line=6 nearest=workspaces",
 		"error clusters[0].workspaces[0] BadWorkspace value=X",
 		"error clusters[1].name Duplicate first=clusters[0].name value=a",
 		"error clusters[2].name BadLabelValue value=b c",

@@ -307,7 +307,12 @@ func (w *walker) fields(n *yaml.Node, v reflect.Value, path string) {
 	w.pairs(n, path, func(key, value *yaml.Node) {
 		i, ok := known[key.Value]
 		if !ok {
-			w.report(join(path, key.Value), UnknownField, key.Line, "field", key.Value, "nearest", Nearest(key.Value, names))
+			near := Nearest(key.Value, names)
+			there := near
+			if near == "" {
+				there = strings.Join(names, ", ")
+			}
+			w.report(join(path, key.Value), UnknownField, key.Line, "field", key.Value, "nearest", near, "known", there)
 			return
 		}
 		w.value(value, v.Field(i), join(path, key.Value), false)

@@ -14,7 +14,7 @@ const (
 	FileTooLarge     = "FileTooLarge"     // size, max: bytes
 	EmptyFile        = "EmptyFile"        // nothing but comments
 	SeveralDocuments = "SeveralDocuments" // line where the second one starts
-	UnknownField     = "UnknownField"     // field, nearest ("" = none is near), line
+	UnknownField     = "UnknownField"     // field, nearest ("" = none is near), known (the nearest, else all), line
 	DuplicateField   = "DuplicateField"   // field, line, first: line of the first one
 	WrongKind        = "WrongKind"        // want, got, line; kinds are string, int, bool, list, map, float, null, …
 	BadInteger       = "BadInteger"       // value, line: a number that is not plain decimal digits
