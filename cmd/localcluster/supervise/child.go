@@ -1,0 +1,213 @@
+// Package supervise runs parts of the cluster as child processes: started, watched, started again when they end unasked,
+// and ended with their parent, however that one ends.
+package supervise
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Backoff is how long a child that ended unasked stays away, at first and at most.
+const backoffMin, backoffMax = time.Second, 30 * time.Second
+
+// Config describes a child process.
+type Config struct {
+	Name     string
+	Path     string   // the program
+	Args     []string // without the program's name
+	Dir      string   // working directory
+	LogFile  string   // where its output is appended
+	Inherit  *os.File // an open file that the child holds as long as it lives
+	Log      *slog.Logger
+	OnReport func(Report) // called for each Report of the child, from one goroutine at a time
+}
+
+// Status is what a child does now.
+type Status struct {
+	Name     string    `json:"name"`
+	PID      int       `json:"pid,omitempty"` // 0 when it does not run
+	Since    time.Time `json:"since,omitzero"`
+	Restarts int       `json:"restarts"` // after it ended unasked
+	Stopped  bool      `json:"stopped"`  // on request: it stays away until it is started
+	LastEnd  string    `json:"lastEnd,omitempty"`
+}
+
+// Child is a supervised process. Its methods may be called at any time from any goroutine.
+type Child struct {
+	cfg Config
+
+	mu     sync.Mutex
+	status Status
+	cmd    *exec.Cmd
+	ended  chan struct{} // closed when cmd has been waited for
+	retry  *time.Timer
+	delay  time.Duration
+}
+
+// New prepares a child; Start starts it.
+func New(cfg Config) *Child {
+	return &Child{cfg: cfg, status: Status{Name: cfg.Name, Stopped: true}, delay: backoffMin}
+}
+
+// Status returns what the child does now.
+func (c *Child) Status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status
+}
+
+// Start starts the child, unless it runs.
+func (c *Child) Start() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status.Stopped = false
+	c.delay = backoffMin
+	return c.start()
+}
+
+// start is called with the lock held.
+func (c *Child) start() error {
+	if c.cmd != nil {
+		return nil
+	}
+	if c.retry != nil {
+		c.retry.Stop()
+		c.retry = nil
+	}
+	logFile, err := os.OpenFile(c.cfg.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer logFile.Close()
+	// The child holds the read end of one pipe as its stdin, and ends when that one says end of file, which it does when
+	// this process is gone. On the other pipe it reports.
+	life, alive, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer life.Close()
+	reports, report, err := os.Pipe()
+	if err != nil {
+		alive.Close()
+		return err
+	}
+	defer report.Close()
+	cmd := exec.Command(c.cfg.Path, c.cfg.Args...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.cfg.Dir, life, logFile, logFile, []*os.File{report}
+	if c.cfg.Inherit != nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, c.cfg.Inherit)
+	}
+	// A group of its own: Ctrl-C on a foreground cluster goes to the daemon alone, which ends its children in order.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		alive.Close()
+		reports.Close()
+		return fmt.Errorf("start %s: %w", c.cfg.Name, err)
+	}
+	c.cmd, c.ended = cmd, make(chan struct{})
+	c.status.PID, c.status.Since = cmd.Process.Pid, time.Now()
+	go c.wait(cmd, c.ended, alive, reports)
+	return nil
+}
+
+func (c *Child) wait(cmd *exec.Cmd, ended chan struct{}, alive, reports *os.File) {
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		c.read(reports)
+	}()
+	err := cmd.Wait()
+	alive.Close()
+	<-read // the child alone holds the other end, so that this ends with it
+	reports.Close()
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	how := "exit status 0"
+	if err != nil {
+		how = err.Error()
+	}
+	lived := time.Since(c.status.Since)
+	c.cmd, c.status.PID, c.status.LastEnd = nil, 0, how
+	close(ended)
+	if c.status.Stopped {
+		return
+	}
+	if lived > time.Minute {
+		c.delay = backoffMin
+	}
+	c.cfg.Log.Warn("component ended unasked", "component", c.cfg.Name, "how", how, "lived", lived, "again in", c.delay)
+	c.retry = time.AfterFunc(c.delay, c.again)
+	c.delay = min(2*c.delay, backoffMax)
+}
+
+func (c *Child) again() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.status.Stopped || c.cmd != nil {
+		return
+	}
+	c.status.Restarts++
+	if err := c.start(); err != nil {
+		c.status.LastEnd = err.Error()
+		c.retry = time.AfterFunc(c.delay, c.again)
+		c.delay = min(2*c.delay, backoffMax)
+	}
+}
+
+func (c *Child) read(r io.Reader) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		var report Report
+		if err := json.Unmarshal(lines.Bytes(), &report); err != nil {
+			c.cfg.Log.Warn("component reports nonsense", "component", c.cfg.Name, "line", lines.Text())
+			continue
+		}
+		if c.cfg.OnReport != nil {
+			c.cfg.OnReport(report)
+		}
+	}
+}
+
+// Stop ends the child and returns when it is gone. It has grace to end by itself after a SIGTERM, none is SIGKILL at
+// once.
+func (c *Child) Stop(grace time.Duration) error {
+	c.mu.Lock()
+	c.status.Stopped = true
+	if c.retry != nil {
+		c.retry.Stop()
+		c.retry = nil
+	}
+	cmd, ended := c.cmd, c.ended
+	c.mu.Unlock()
+	if cmd == nil {
+		return nil
+	}
+	if grace > 0 {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), grace)
+		defer cancel()
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-ended
+	return nil
+}
