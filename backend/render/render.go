@@ -30,6 +30,9 @@ const (
 	AnnotationUser    = engine.AnnotationUser
 	AnnotationCluster = engine.AnnotationCluster
 	AnnotationCard    = engine.AnnotationCard
+
+	AnnotationPriority = engine.AnnotationPriority
+	AnnotationRoles    = engine.AnnotationRoles
 )
 
 // Input is everything that decides the objects.

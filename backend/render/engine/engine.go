@@ -4,6 +4,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -34,6 +35,10 @@ const (
 	AnnotationUser    = "muster.dev/user"
 	AnnotationCluster = "muster.dev/cluster"
 	AnnotationCard    = "muster.dev/card-type"
+
+	// On the root object, so that a list of jobs needs no decoding of specs.
+	AnnotationPriority = "muster.dev/priority"
+	AnnotationRoles    = "muster.dev/roles" // the pods wanted, in the order of ranks: master=1,worker=3
 
 	// AnnotationValues stands on a Secret that is printed without its values, and says so.
 	AnnotationValues = "muster.dev/values"
@@ -97,6 +102,15 @@ type Role struct {
 	job.Role
 	Path      string // its path in the spec, e.g. roles[1]
 	FirstRank int    // rank of its first pod
+}
+
+// RolesText is the value of AnnotationRoles.
+func RolesText(roles []Role) string {
+	parts := make([]string, len(roles))
+	for i, r := range roles {
+		parts[i] = r.Name + "=" + strconv.Itoa(r.Replicas)
+	}
+	return strings.Join(parts, ",")
 }
 
 // Nodes counts the pods of all roles.

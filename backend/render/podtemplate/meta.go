@@ -46,6 +46,10 @@ func RootMeta(in engine.Input) (metav1.ObjectMeta, []job.Problem) {
 		return meta, []job.Problem{{Code: "EncodeFailed", Args: map[string]string{"message": err.Error()}}}
 	}
 	meta.Annotations[engine.AnnotationSpec] = string(text)
+	meta.Annotations[engine.AnnotationRoles] = engine.RolesText(engine.Roles(in.Spec))
+	if in.Spec.Priority != "" {
+		meta.Annotations[engine.AnnotationPriority] = string(in.Spec.Priority)
+	}
 	size := 0
 	for name, value := range meta.Annotations {
 		size += len(name) + len(value)
