@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/submit"
+)
+
+func newSubmit(a *app) *cobra.Command {
+	var s submission
+	c := a.command("submit", "submit -f FILE [--dry-run=client|server] [--wait]", a.noArgs, func(c *cobra.Command, _ []string) error {
+		if s.wait && s.dryRun != string(submit.Real) {
+			return a.usage(c, "err.exclusive", "one", "--wait", "other", "--dry-run")
+		}
+		if s.file == "-" && s.secretFile == "-" {
+			return a.usage(c, "err.stdinTwice")
+		}
+		return s.run(c, a)
+	})
+	a.fileFlag(c, &s.file)
+	a.engineFlag(c, &s.engine)
+	a.addFlag(c, &choice{value: &s.dryRun, allowed: []string{string(submit.Client), string(submit.Server)}}, "dry-run", "")
+	a.boolFlag(c, &s.wait, "wait", "")
+	a.stringFlag(c, &s.secretFile, "secret-env-file", "")
+	a.outputFlag(c, &s.format, asJSON, asYAML, asName)
+	return c
+}
+
+// submission is one call of submit.
+type submission struct {
+	file, engine, dryRun, secretFile, format string
+	wait                                     bool
+}
+
+func (s *submission) run(c *cobra.Command, a *app) error {
+	f, err := a.readSpec(c, s.file)
+	if err != nil {
+		return err
+	}
+	if submit.DryRun(s.dryRun) == submit.Client {
+		f.checkSite() // else the cluster's own site decides
+	}
+	a.warn(f, f.report.Warnings)
+	if !f.report.OK() {
+		return a.refuse(f, f.report.Errors)
+	}
+	values, err := a.secretValues(f, s.secretFile)
+	if err != nil {
+		return err
+	}
+	generated := f.spec.Name == ""
+	if generated {
+		f.spec.Name = job.GenerateName(f.spec, time.Now(), rand.IntN)
+	}
+	if submit.DryRun(s.dryRun) == submit.Client {
+		return s.clientOnly(a, f)
+	}
+	cluster, err := a.connect()
+	if err != nil {
+		return err
+	}
+	if generated {
+		// Before anything exists: whoever is cut off now knows what to look for.
+		if err := s.tellName(a, f.spec.Name); err != nil {
+			return err
+		}
+	}
+	result, err := cluster.Submit(c.Context(), submit.Request{
+		Spec: f.spec, Secrets: values, Engine: s.engine, DryRun: submit.DryRun(s.dryRun),
+	})
+	if err != nil {
+		return a.submitError(f, err)
+	}
+	a.warn(f, result.Warnings)
+	for _, note := range result.Notes {
+		fmt.Fprintln(a.err, a.t("warning", "message", a.t("submit.note", "message", note)))
+	}
+	if !generated {
+		if err := s.tellName(a, result.Name); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(a.err, a.t(s.outcome(result), "name", result.Name, "workspace", result.Workspace, "engine", result.Engine))
+	return s.finish(c.Context(), a, cluster, f.spec, result)
+}
+
+// tellName writes the job's name: to stdout where it is all that is asked for, else to stderr.
+func (s *submission) tellName(a *app, name string) error {
+	if s.format == asTable || s.format == asName {
+		return names(a.out, []string{name})
+	}
+	_, err := fmt.Fprintln(a.err, a.t("submit.name", "name", name))
+	return err
+}
+
+func (s *submission) outcome(r submit.Result) string {
+	switch {
+	case s.dryRun == string(submit.Server):
+		return "submit.wouldCreate"
+	case r.Existed:
+		return "submit.existed"
+	}
+	return "submit.created"
+}
+
+// clientOnly renders without a cluster: what a spec lacks for its engine is found, nothing else.
+func (s *submission) clientOnly(a *app, f *specFile) error {
+	output, err := a.rendered(f, s.engine)
+	if err != nil {
+		return err
+	}
+	if err := s.tellName(a, f.spec.Name); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, a.t("submit.rendered", "name", f.spec.Name, "engine", output.Engine))
+	return s.writeJob(a, drafted(f.spec, output.Engine, job.Draft))
+}
+
+// finish writes the job, after its end with --wait.
+func (s *submission) finish(ctx context.Context, a *app, cluster waitViewer, spec job.Spec, result submit.Result) error {
+	spec.Name, spec.Workspace = result.Name, result.Workspace
+	switch {
+	case s.dryRun != string(submit.Real):
+		return s.writeJob(a, drafted(spec, result.Engine, job.Draft))
+	case s.wait:
+		end, err := a.waitFor(ctx, cluster, awaited{workspace: result.Workspace, name: result.Name, goal: job.Succeeded, expected: true})
+		if end.Name == "" {
+			return err
+		}
+		return errors.Join(s.writeJob(a, end), err)
+	case s.format != asJSON && s.format != asYAML:
+		return nil
+	}
+	view, err := cluster.Snapshot(ctx)
+	if j, ok := jobNamed(view.Jobs, result.Workspace, result.Name); ok && err == nil {
+		return s.writeJob(a, j)
+	}
+	return s.writeJob(a, drafted(spec, result.Engine, job.Starting))
+}
+
+// waitViewer is what finish needs of a cluster.
+type waitViewer interface {
+	viewer
+	watcher
+}
+
+func (s *submission) writeJob(a *app, j job.Status) error {
+	if s.format != asJSON && s.format != asYAML {
+		return nil
+	}
+	return a.object(s.format, jobObject(j))
+}
+
+// drafted is a job that the cluster does not show (yet).
+func drafted(spec job.Spec, engine string, phase job.Phase) job.Status {
+	j := job.Status{
+		Name: spec.Name, DisplayName: spec.DisplayName, Workspace: spec.Workspace, Engine: engine, Framework: spec.Framework,
+		Phase: phase, Queue: spec.Submission.Queue, Image: spec.Image, Cluster: spec.Cluster, CardType: spec.CardType, Priority: spec.Priority,
+	}
+	if j.DisplayName == "" {
+		j.DisplayName = j.Name
+	}
+	for _, r := range spec.Roles {
+		if r.Replicas > 0 {
+			j.Roles = append(j.Roles, job.RoleStatus{Name: r.Name, Replicas: r.Replicas, GPUs: r.GPUs})
+		}
+	}
+	return j
+}
+
+// submitError says why a submission was not accepted. What muster's rules find makes the spec invalid; what the cluster
+// refuses in its own words is a failure.
+func (a *app) submitError(f *specFile, err error) error {
+	var refused *submit.Refused
+	if !errors.As(err, &refused) {
+		return err
+	}
+	told := a.refuse(f, refused.Problems)
+	var e *exit
+	if errors.As(told, &e) && slices.ContainsFunc(refused.Problems, func(p job.Problem) bool { return p.Code == clusterRefused }) {
+		e.status = exitFailed
+	}
+	return told
+}
+
+// clusterRefused is the code of a problem in the cluster's own words.
+const clusterRefused = "Cluster"
