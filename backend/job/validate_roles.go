@@ -21,7 +21,7 @@ func (c *checker) roles() {
 	}
 	names := c.spec.Framework.RoleNames()
 	first := map[string]int{}
-	pods := 0
+	pods, present := 0, false
 	for i, r := range c.spec.Roles {
 		path := at("roles", i, "name")
 		switch {
@@ -41,6 +41,7 @@ func (c *checker) roles() {
 		if c.between(at("roles", i, "replicas"), r.Replicas, 0, maxPods) {
 			pods += r.Replicas
 		}
+		present = present || r.Replicas > 0
 		c.roleResources(i, r)
 	}
 	if pods > maxPods {
@@ -55,7 +56,7 @@ func (c *checker) roles() {
 	case f == TensorFlow:
 		c.tensorFlow(first)
 	case f == Custom:
-		if pods == 0 {
+		if !present {
 			c.fail("roles", CodeNoRoleWithReplica)
 		}
 	}
