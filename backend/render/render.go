@@ -2,10 +2,13 @@
 package render
 
 import (
+	"slices"
+
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render/batchjob"
 	"muster.dev/muster/backend/render/engine"
 	"muster.dev/muster/backend/render/jobset"
+	"muster.dev/muster/backend/site"
 )
 
 // The engines' names, in the order in which auto prefers them.
@@ -50,8 +53,9 @@ const (
 // Engines are the names that Render knows and can render, in the order of preference.
 func Engines() []string { return []string{JobSet, BatchJob} }
 
-// Render gives the objects of a job on an engine; "" and "auto" are jobset. The spec is valid and resolved
-// (site.Resolve). With problems the output must not be used: each names the field that can't be expressed, and nothing
+// Render gives the objects of a job on an engine; "" and "auto" are jobset. The spec is valid and has a name. What it
+// leaves to the site is filled in (site.Resolve), and what is recorded is the spec without that, so that a clone of
+// it is again as its author wrote it. With problems the output must not be used: each names the field that can't be expressed, and nothing
 // of a spec is ever left out silently.
 func Render(name string, in Input) (Output, []job.Problem) {
 	switch name {
@@ -66,6 +70,8 @@ func Render(name string, in Input) (Output, []job.Problem) {
 	if problems := notYet(in.Spec); len(problems) > 0 {
 		return Output{}, problems
 	}
+	in.Typed = asTyped(in.Spec)
+	in.Spec = site.Resolve(in.Site, in.Spec)
 	var out Output
 	var problems []job.Problem
 	if name == BatchJob {
@@ -107,4 +113,16 @@ func notYet(spec job.Spec) []job.Problem {
 		add("tensorBoard.logDir", "tensorBoard")
 	}
 	return problems
+}
+
+// asTyped takes back what resolving puts beside wholeNode, where a spec file may not have it.
+func asTyped(spec job.Spec) job.Spec {
+	roles := slices.Clone(spec.Roles)
+	for i, r := range roles {
+		if r.WholeNode {
+			roles[i].GPUs, roles[i].CPU, roles[i].Memory = 0, "", ""
+		}
+	}
+	spec.Roles = roles
+	return spec
 }

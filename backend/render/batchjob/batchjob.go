@@ -50,7 +50,7 @@ func Render(in engine.Input) (engine.Output, []job.Problem) {
 			PublishNotReadyAddresses: true, // peers look one another up before they are ready
 			Selector:                 map[string]string{engine.LabelJob: in.Spec.Name, engine.LabelManagedBy: engine.ManagedBy},
 		},
-	}, Warnings: builder.Warnings()}
+	}}
 	if nodes > 1 {
 		out.Warnings = append(out.Warnings, job.Problem{Path: "roles", Code: SurvivorsRun})
 	}

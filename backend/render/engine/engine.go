@@ -52,7 +52,8 @@ const Container = "main"
 
 // Input is everything that decides the objects.
 type Input struct {
-	Spec   job.Spec // valid, with its defaults applied (site.Resolve)
+	Spec   job.Spec // valid; what it leaves to the site is filled in by Render (site.Resolve)
+	Typed  job.Spec // the spec as it is recorded on the root object; set by Render to the unresolved Spec
 	Site   site.Site
 	User   string            // recorded on the objects; "" = not recorded
 	Secret map[string]string // values of Spec.SecretEnv; nil: the Secret has none (render shows no value)

@@ -81,7 +81,7 @@ func Render(in engine.Input) (engine.Output, []job.Problem) {
 		})
 	}
 
-	out := engine.Output{Engine: engine.JobSet, Root: js, Warnings: builder.Warnings()}
+	out := engine.Output{Engine: engine.JobSet, Root: js}
 	secret, more := podtemplate.Secret(in)
 	problems = append(problems, more...)
 	if secret != nil {

@@ -9,6 +9,7 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render/engine"
+	"muster.dev/muster/backend/site"
 )
 
 // MasterPort is where PyTorch's rank 0 listens.
@@ -38,16 +39,16 @@ var ncclDefaults = [...]struct{ name, value string }{
 // environment gives the container's variables sorted by name, each once. From weakest to strongest: defaults for
 // RDMA, the site's, the user's, muster's own (which a valid spec does not set). Every value is literal, so none
 // refers to another and the order carries no meaning: it only has to be the same each time.
-func environment(in engine.Input, place placement, role engine.Role, peers Peers) []corev1.EnvVar {
-	vars := make(map[string]corev1.EnvVar, 24+len(in.Spec.Env)+len(place.env))
+func environment(in engine.Input, place site.Placement, role engine.Role, peers Peers) []corev1.EnvVar {
+	vars := make(map[string]corev1.EnvVar, 24+len(in.Spec.Env)+len(place.Env))
 	literal := func(name, value string) { vars[name] = corev1.EnvVar{Name: name, Value: Literal(value)} }
 
-	if place.rdma.Resource != "" {
+	if place.RDMA {
 		for _, d := range ncclDefaults {
 			literal(d.name, d.value)
 		}
 	}
-	for name, value := range place.env {
+	for name, value := range place.Env {
 		literal(name, value)
 	}
 	for name, value := range in.Spec.Env {

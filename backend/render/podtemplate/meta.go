@@ -41,7 +41,7 @@ func Meta(in engine.Input) metav1.ObjectMeta {
 // RootMeta is Meta of the root object: with the job's name, workspace and the spec as it was submitted.
 func RootMeta(in engine.Input) (metav1.ObjectMeta, []job.Problem) {
 	meta := Named(in, in.Spec.Name)
-	text, err := job.Encode(in.Spec)
+	text, err := job.Encode(in.Typed)
 	if err != nil {
 		return meta, []job.Problem{{Code: "EncodeFailed", Args: map[string]string{"message": err.Error()}}}
 	}

@@ -11,26 +11,24 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render/engine"
+	"muster.dev/muster/backend/site"
 )
 
 // Builder makes the pod templates of one job.
 type Builder struct {
 	in      engine.Input
-	place   placement
+	place   site.Placement
 	volumes []corev1.Volume
 	mounts  []corev1.VolumeMount
 }
 
 // New prepares what all roles of a job share. Problems is empty when the builder can be used.
 func New(in engine.Input) (*Builder, []job.Problem) {
-	b := &Builder{in: in, place: place(in.Site, in.Spec)}
+	b := &Builder{in: in, place: in.Site.Placement(in.Spec)}
 	var problems []job.Problem
 	b.volumes, b.mounts, problems = storage(in.Site, in.Spec)
 	return b, problems
 }
-
-// Warnings are what the job is rendered in spite of.
-func (b *Builder) Warnings() []job.Problem { return b.place.warnings }
 
 // Template gives the pod template of one role. Problems is empty when it can be used.
 func (b *Builder) Template(role engine.Role, peers Peers) (corev1.PodTemplateSpec, []job.Problem) {
@@ -48,14 +46,14 @@ func (b *Builder) Template(role engine.Role, peers Peers) (corev1.PodTemplateSpe
 	}
 	command, args := in.Spec.Argv()
 	container.Command, container.Args = literals(command), literals(args)
-	if place.devices(role.GPUs) > 0 {
+	if place.RDMAPerPod(role.GPUs) > 0 {
 		// RDMA registers memory, which a container may not lock without this.
 		container.SecurityContext = &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Add: []corev1.Capability{"IPC_LOCK"}}}
 	}
 
-	selector := maps.Clone(place.selector)
+	selector := maps.Clone(place.NodeSelector)
 	if role.GPUs > 0 {
-		maps.Copy(selector, place.cards)
+		maps.Copy(selector, place.CardSelector)
 	}
 	grace := int64(in.Spec.GracePeriodSeconds)
 	no := false
@@ -65,7 +63,7 @@ func (b *Builder) Template(role engine.Role, peers Peers) (corev1.PodTemplateSpe
 		RestartPolicy:                 corev1.RestartPolicyNever,
 		TerminationGracePeriodSeconds: &grace,
 		NodeSelector:                  selector,
-		Tolerations:                   slices.Clone(place.tolerations),
+		Tolerations:                   slices.Clone(place.Tolerations),
 		PriorityClassName:             PriorityOf(in).PriorityClass,
 		// A workspace full of Services would otherwise put hundreds of variables of theirs into the training process.
 		EnableServiceLinks: &no,

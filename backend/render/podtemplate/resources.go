@@ -6,6 +6,7 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render/engine"
+	"muster.dev/muster/backend/site"
 )
 
 // resources asks for exactly what the role says: requests equal limits for cards, RDMA devices, memory and CPU.
@@ -15,7 +16,7 @@ import (
 // other neighbours, a namespace whose ResourceQuota has limits.cpu would refuse the pods (after the job was accepted:
 // quota speaks at pod creation), and the pod would lose the Guaranteed class, which is evicted last and which a static CPU
 // manager pins to cores of its own.
-func resources(spec job.Spec, place placement, role engine.Role) (corev1.ResourceRequirements, []job.Problem) {
+func resources(spec job.Spec, place site.Placement, role engine.Role) (corev1.ResourceRequirements, []job.Problem) {
 	list := corev1.ResourceList{}
 	var problems []job.Problem
 	add := func(name corev1.ResourceName, field, value string) {
@@ -42,10 +43,10 @@ func resources(spec job.Spec, place placement, role engine.Role) (corev1.Resourc
 		problems = append(problems, job.Problem{Path: role.Path + ".cpu", Code: CPUMissing, Args: map[string]string{"role": role.Name}})
 	}
 	if role.GPUs > 0 {
-		list[place.card] = *resource.NewQuantity(int64(role.GPUs), resource.DecimalSI)
+		list[corev1.ResourceName(place.CardResource)] = *resource.NewQuantity(int64(role.GPUs), resource.DecimalSI)
 	}
-	if n := place.devices(role.GPUs); n > 0 {
-		list[corev1.ResourceName(place.rdma.Resource)] = *resource.NewQuantity(int64(n), resource.DecimalSI)
+	if n := place.RDMAPerPod(role.GPUs); n > 0 {
+		list[corev1.ResourceName(place.RDMAResource)] = *resource.NewQuantity(int64(n), resource.DecimalSI)
 	}
 	return corev1.ResourceRequirements{Requests: list, Limits: list.DeepCopy()}, problems
 }
