@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	_ "muster.dev/muster/cmd/localcluster/k8sversion"
 	"muster.dev/muster/cmd/localcluster/node"
 )
 

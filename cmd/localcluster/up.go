@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/component-base/version"
 
 	"muster.dev/muster/cmd/localcluster/control"
 	"muster.dev/muster/cmd/localcluster/daemon"
@@ -48,9 +47,6 @@ func newUp(data *string) *cobra.Command {
 			dir, err := instance.Open(*data)
 			if err != nil {
 				return err
-			}
-			if v := version.Get().GitVersion; v == "v0.0.0-master+$Format:%H$" {
-				fmt.Fprintln(cmd.ErrOrStderr(), "localcluster: built without version flags, kubectl and others will not understand this server's version; build it with make")
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()

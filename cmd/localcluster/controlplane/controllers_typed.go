@@ -69,7 +69,7 @@ func (c *controllers) addVolumes(client kubernetes.Interface) error {
 	core := c.informers.Core().V1()
 	binder, err := persistentvolume.NewController(c.ctx, persistentvolume.ControllerParameters{
 		KubeClient:     client,
-		SyncPeriod:     15 * time.Second,
+		SyncPeriod:     2 * time.Second, // a claim that came before its volume waits for the next round
 		VolumeInformer: core.PersistentVolumes(),
 		ClaimInformer:  core.PersistentVolumeClaims(),
 		ClassInformer:  c.informers.Storage().V1().StorageClasses(),

@@ -11,6 +11,7 @@ import (
 	"net"
 	"strconv"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	_ "muster.dev/muster/cmd/localcluster/gates" // before the operators' packages, see there
@@ -151,13 +152,18 @@ func (in installation) define(ctx context.Context, a *manifest.Applier) error {
 			rest = append(rest, obj)
 		}
 	}
-	if err := a.Apply(ctx, append(first, crds...)...); err != nil {
+	if err := a.Apply(ctx, first...); err != nil {
 		return err
 	}
-	if err := a.Apply(ctx, append(rest, visibilityService())...); err != nil {
-		return err
-	}
-	return a.WaitCondition(ctx, "Established", crds...)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return a.Apply(ctx, append(rest, visibilityService())...) })
+	group.Go(func() error {
+		if err := a.Apply(ctx, crds...); err != nil {
+			return err
+		}
+		return a.WaitCondition(ctx, "Established", crds...)
+	})
+	return group.Wait()
 }
 
 // open applies what sends requests to the operators.

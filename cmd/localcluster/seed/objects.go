@@ -116,14 +116,13 @@ func Apply(ctx context.Context, applier *manifest.Applier, volumeRoot string) er
 	if done, err := applier.Done(ctx, doneSeed, hash); err != nil || done {
 		return err
 	}
-	// Namespaces first, and the queues last: a queue of an unknown flavor is a queue that admits nothing for a while.
+	// What is referred to first: a claim of a volume that is not there yet waits for the binder's next round, a queue of an
+	// unknown flavor admits nothing for a while.
 	var first, middle, last []*unstructured.Unstructured
 	for _, obj := range objs {
 		switch obj.GetKind() {
-		case "Namespace", "ResourceFlavor", "PriorityClass":
+		case "Namespace", "ResourceFlavor", "PersistentVolume":
 			first = append(first, obj)
-		case "ClusterQueue":
-			middle = append(middle, obj)
 		case "LocalQueue":
 			last = append(last, obj)
 		default:
