@@ -168,15 +168,20 @@ func (n *nodes) run(ctx context.Context, cfg Config, started chan<- struct{}) er
 			cancel(fmt.Errorf("the kubelet API has ended: %w", err))
 		}
 	})
-	var ready sync.WaitGroup
+	ready := make(chan struct{}, len(n.members))
 	for _, m := range n.members {
-		ready.Add(1)
-		running.Go(func() { m.run(ctx, sync.OnceFunc(ready.Done)) })
+		running.Go(func() { m.run(ctx, sync.OnceFunc(func() { ready <- struct{}{} })) })
 	}
-	go func() { // it stays behind when a node never gets ready, which only a cancelled ctx can end
-		ready.Wait()
+	running.Go(func() {
+		for range n.members {
+			select {
+			case <-ready:
+			case <-ctx.Done():
+				return
+			}
+		}
 		close(started)
-	}()
+	})
 	select {
 	case <-ctx.Done():
 	case <-n.host.Done():

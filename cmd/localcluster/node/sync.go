@@ -8,6 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -93,7 +94,10 @@ func (s *syncer) syncPod(ctx context.Context, name cache.ObjectName) error {
 		if spec.DeletionTimestamp != nil {
 			s.delete(p, graceLeft(spec))
 		}
-		s.statuses.Add(p.uid)
+		// What we wrote ourselves comes back to us: no need to look at the API server again for that.
+		if spec.DeletionTimestamp != nil || !equality.Semantic.DeepEqual(p.statusOver(spec.Status), spec.Status) {
+			s.statuses.Add(p.uid)
+		}
 		return nil
 	}
 	switch ended := spec.Status.Phase == corev1.PodSucceeded || spec.Status.Phase == corev1.PodFailed; {
