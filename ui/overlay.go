@@ -117,7 +117,7 @@ func arrange(blocks [][]string, columns, width int) []string {
 func (m *Model) noticeLine() string {
 	styles := m.env.Styles
 	style := map[nav.Level]themes.Style{
-		nav.Info: styles.Info, nav.Done: styles.Success, nav.Warned: styles.Warning, nav.Failed: styles.Error,
+		nav.Info: styles.Info, nav.Done: styles.Success, nav.Kept: styles.Success, nav.Warned: styles.Warning, nav.Failed: styles.Error,
 	}[m.notice.Level]
 	return style.Render(cell.Pad(" "+safetext.Clean(m.notice.Text), m.width))
 }

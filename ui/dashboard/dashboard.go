@@ -41,7 +41,7 @@ type Model struct {
 	stock  stock
 
 	confirm *action.Confirm
-	picker  *picker
+	picker  *widget.Picker
 	actions *action.Running
 
 	bodyTop int // the line where the table began in the last View
@@ -79,7 +79,7 @@ func (m *Model) setSnapshot(snap snapshot.Snapshot) {
 	m.queues.set(snap)
 	m.stock.set(snap)
 	if m.picker != nil {
-		m.picker.set(snap)
+		m.picker.SetChoices(m.workspaces())
 	}
 }
 
@@ -112,7 +112,7 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 func (m *Model) paste(msg tea.PasteMsg) {
 	switch {
 	case m.picker != nil:
-		m.picker.update(msg)
+		m.pickerUpdate(msg)
 	case m.jobs.typing:
 		m.jobs.edit(msg)
 	}
@@ -124,7 +124,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case m.confirm != nil:
 		return m.confirmKey(msg)
 	case m.picker != nil:
-		return m.pickerKey(msg)
+		return m.pickerUpdate(msg)
 	case m.jobs.typing:
 		m.filterKey(msg)
 		return nil
@@ -139,7 +139,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case keys.Matches(msg, k.Tab3):
 		m.tab = stockTab
 	case keys.Matches(msg, k.Workspace):
-		m.picker = newPicker(m.env, m.snap)
+		m.openPicker()
 	case keys.Matches(msg, k.New):
 		return nav.Send(nav.NewJob{})
 	case keys.Matches(msg, k.Quit):

@@ -31,7 +31,7 @@ func (m *Model) View(width, height int) string {
 	case m.confirm != nil:
 		return widget.Over(view, m.confirm.View(m.env, width, height), width, height)
 	case m.picker != nil:
-		return widget.Over(view, m.picker.view(width, height), width, height)
+		return widget.Over(view, m.picker.View(width, height), width, height)
 	}
 	return view
 }

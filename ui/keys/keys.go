@@ -38,7 +38,7 @@ type Map struct {
 	Sort, SortReverse, Mine, Workspace, Preview     Binding
 	Tail, PreviousLog                               Binding
 	// logs
-	Follow, Wrap, Timestamps, Role, Save Binding
+	Follow, Wrap, Timestamps, Role, Save, LogFilter, All, Reload, LineStart Binding
 	// dialogs and prompts
 	Yes, No, Accept, Clear Binding
 }
@@ -102,6 +102,10 @@ func Default() Map {
 		Wrap:       bind("w", "key.wrap", "w"),
 		Timestamps: bind("t", "key.timestamps", "t"),
 		Role:       bind("r", "key.role", "r"),
+		LogFilter:  bind("&", "key.logFilter", "&"),
+		All:        bind("a", "key.all", "a"),
+		Reload:     bind("R", "key.reload", "R"),
+		LineStart:  bind("0", "key.lineStart", "0"),
 		Save:       bind("s", "key.save", "s"),
 
 		Yes:    bind("y", "key.yes", "y", "enter"),

@@ -86,10 +86,12 @@ type SetWorkspace struct{ Name string }
 // Level is how much a notice matters.
 type Level int
 
-// Info and Done go away by themselves; Failed and Warned stay until a key is pressed.
+// Info and Done go away by themselves; the others stay until a key is pressed. Kept is a success with something to
+// read in it, such as a path.
 const (
 	Info Level = iota
 	Done
+	Kept
 	Warned
 	Failed
 )

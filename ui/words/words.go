@@ -46,6 +46,8 @@ func Rough(t *i18n.Texts, d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return t.T("duration.now")
+	case d >= time.Hour:
+		return Duration(t, d)
 	case d >= time.Minute:
 		return t.T("duration.wholeMinutes", "m", int(d/time.Minute))
 	case d >= 10*time.Second:
@@ -57,6 +59,9 @@ func Rough(t *i18n.Texts, d time.Duration) string {
 	}
 	return t.T("duration.seconds", "s", int(d/time.Second))
 }
+
+// Ago is how long ago something was.
+func Ago(t *i18n.Texts, d time.Duration) string { return t.T("ago", "age", Rough(t, d)) }
 
 // Ran is how long a job ran or runs, [None] when it never began.
 func Ran(t *i18n.Texts, s job.Status, now time.Time) string {
@@ -90,7 +95,12 @@ func PodPhase(t *i18n.Texts, phase string) string {
 
 // Exit is an exit code with its meaning, such as "exit 3 (general error)".
 func Exit(t *i18n.Texts, code int) string {
-	return t.T("exit", "code", code, "meaning", ExitMeaning(t, code))
+	return ExitWith(t, code, ExitMeaning(t, code))
+}
+
+// ExitWith is an exit code with a meaning that is known better than from the code alone.
+func ExitWith(t *i18n.Texts, code int, meaning string) string {
+	return t.T("exit", "code", code, "meaning", meaning)
 }
 
 // ExitMeaning is what programs and shells usually mean by an exit code.
@@ -119,7 +129,7 @@ func Reason(t *i18n.Texts, s job.Status) string {
 	text := ""
 	switch {
 	case s.ExitCode != nil && *s.ExitCode != 0 && s.Reason == "OOMKilled":
-		text = t.T("exit", "code", *s.ExitCode, "meaning", Code(t, s.Reason))
+		text = ExitWith(t, *s.ExitCode, Code(t, s.Reason))
 	case s.ExitCode != nil && *s.ExitCode != 0:
 		text = Exit(t, *s.ExitCode)
 		if s.Reason != "" && s.Reason != "ExitCode" {

@@ -1,0 +1,121 @@
+package jobview
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/ui/nav"
+	"muster.dev/muster/ui/safetext"
+)
+
+// tailLines is how many last lines of a pod are asked for.
+const tailLines = 200
+
+// tailEvery is after how many seconds the last lines of a pod that still runs are asked for again.
+const tailEvery = 3
+
+// tail is the last lines of one pod, shown below the table.
+type tail struct {
+	row     podRow
+	open    bool
+	lines   []string
+	err     string
+	loaded  bool
+	running bool // a request is under way
+	age     int  // ticks since the last answer
+	auto    string
+}
+
+type tailMsg struct {
+	owner *Model
+	pod   string
+	lines []string
+	err   error
+}
+
+// autoTail opens the last lines of the pod that made the job fail, once for each such pod.
+func (m *Model) autoTail() tea.Cmd {
+	s := m.status
+	if s.FailedPod == "" || s.Phase != job.Failed && s.Phase != job.TimedOut && s.Phase != job.Restarting || m.tail.auto == s.FailedPod+strconv.Itoa(s.Restarts) {
+		return nil
+	}
+	for _, row := range m.rows {
+		if row.pod.Name == s.FailedPod {
+			m.tail.auto = s.FailedPod + strconv.Itoa(s.Restarts)
+			m.pods.Select(row.role + "/" + strconv.Itoa(row.pod.Index))
+			return m.openTail(row)
+		}
+	}
+	return nil
+}
+
+func (m *Model) toggleTail() tea.Cmd {
+	row, ok := m.selectedPod()
+	switch {
+	case !ok:
+		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("pods.none")})
+	case m.tab != podsTab:
+		m.tab = podsTab
+	case m.tail.open && m.tail.row.pod.Name == row.pod.Name:
+		m.tail.open = false
+		return nil
+	}
+	return m.openTail(row)
+}
+
+func (m *Model) openTail(row podRow) tea.Cmd {
+	m.tail = tail{row: row, open: true, auto: m.tail.auto}
+	return m.fetchTail()
+}
+
+func (m *Model) fetchTail() tea.Cmd {
+	m.tail.running = true
+	ctx, backend, workspace, pod := m.ctx, m.backend, m.workspace, m.tail.row.pod.Name
+	return func() tea.Msg {
+		lines, err := backend.Tail(ctx, workspace, pod, tailLines)
+		return tailMsg{owner: m, pod: pod, lines: lines, err: err}
+	}
+}
+
+func (m *Model) gotTail(msg tailMsg) {
+	if msg.owner != m || msg.pod != m.tail.row.pod.Name {
+		return
+	}
+	m.tail.running, m.tail.age = false, 0
+	if msg.err != nil {
+		m.tail.err = safetext.Clean(msg.err.Error()) // lines that were had stay
+		return
+	}
+	m.tail.err, m.tail.loaded = "", true
+	m.tail.lines = m.tail.lines[:0:0]
+	for _, line := range msg.lines {
+		m.tail.lines = append(m.tail.lines, safetext.CleanLog(line))
+	}
+	for len(m.tail.lines) > 0 && m.tail.lines[len(m.tail.lines)-1] == "" {
+		m.tail.lines = m.tail.lines[:len(m.tail.lines)-1]
+	}
+}
+
+// tick asks again for what goes on changing.
+func (m *Model) tick() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.tail.open && !m.tail.running {
+		m.tail.age++
+		ended := false
+		for _, row := range m.rows {
+			if row.pod.Name == m.tail.row.pod.Name {
+				ended = row.pod.Finished != nil || row.pod.ExitCode != nil
+			}
+		}
+		if m.tail.age >= tailEvery && (!ended || m.tail.err != "") {
+			cmds = append(cmds, m.fetchTail())
+		}
+	}
+	m.details.age++
+	if m.tab == eventsTab && m.details.age >= eventsEvery && !m.status.Phase.Terminal() {
+		cmds = append(cmds, m.fetchDetails())
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,49 @@
+package logview
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/ui/widget"
+)
+
+// openPicker offers all pods, each role, each pod.
+func (m *Model) openPicker() {
+	t := m.env.Texts
+	choices := []widget.Choice{{ID: choiceID("", -1), Label: t.T("log.allPods")}}
+	for _, s := range m.snap.Jobs {
+		if s.Workspace != m.request.Workspace || s.Name != m.request.Job {
+			continue
+		}
+		for _, role := range s.Roles {
+			if len(s.Roles) > 1 {
+				choices = append(choices, widget.Choice{ID: choiceID(role.Name, -1), Label: t.T("log.role", "role", role.Name, "count", role.Replicas)})
+			}
+		}
+		for _, role := range s.Roles {
+			for _, p := range role.Pods {
+				choices = append(choices, widget.Choice{ID: choiceID(role.Name, p.Index), Label: role.Name + "-" + strconv.Itoa(p.Index)})
+			}
+		}
+	}
+	m.picker = widget.NewPicker(m.env.Styles, t.T("log.choose"), "", choices, choiceID(m.request.Role, m.request.Index), false)
+}
+
+func choiceID(role string, index int) string { return strconv.Itoa(index) + "/" + role }
+
+func (m *Model) pick(msg tea.Msg) tea.Cmd {
+	choice, picked, done := m.picker.Update(msg)
+	if done {
+		m.picker = nil
+	}
+	if !picked {
+		return nil
+	}
+	index, role, _ := strings.Cut(choice.ID, "/")
+	m.request.Role = role
+	m.request.Index, _ = strconv.Atoi(index)
+	m.follow = true
+	return m.start()
+}
