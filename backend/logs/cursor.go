@@ -2,6 +2,7 @@ package logs
 
 import (
 	"hash/maphash"
+	"slices"
 	"time"
 )
 
@@ -91,9 +92,21 @@ func (c *Cursor) Accept(stamp time.Time, text string) bool {
 	return true
 }
 
-// Gap tells whether the replay that just ended shows that the log was rotated past the place where the reader
-// stood: lines in between may be lost. It stays true until the next Resume.
-func (c *Cursor) Gap() bool { return c.gap }
+// Has tells whether a line is among those remembered: a look at the log's end with it shows whether there is more.
+func (c *Cursor) Has(stamp time.Time, text string) bool {
+	if !c.seeded {
+		return false
+	}
+	return slices.Contains(c.seen, print{at: stamp.UnixNano(), hash: maphash.String(c.seed, text)})
+}
+
+// TakeGap tells, once, that the replay showed that the log was rotated past the place where the reader stood: lines
+// before the one accepted last may be lost.
+func (c *Cursor) TakeGap() bool {
+	gap := c.gap
+	c.gap = false
+	return gap
+}
 
 // repeat tells whether p is a line of the replay that was handed on before.
 func (c *Cursor) repeat(p print) bool {

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -22,8 +23,11 @@ func NewLineReader(r io.Reader) *LineReader {
 	return &LineReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// Buffered tells whether more input is at hand without waiting for r.
-func (l *LineReader) Buffered() bool { return l.r.Buffered() > 0 }
+// Ready tells whether a whole line is at hand without waiting for r.
+func (l *LineReader) Ready() bool {
+	waiting, _ := l.r.Peek(l.r.Buffered())
+	return bytes.IndexByte(waiting, '\n') >= 0
+}
 
 // Next returns the next line, newline included, or a piece of [MaxLine] bytes. continued tells that the piece goes
 // on the line of the piece before. The slice is valid until the next call. At the end of input err is what ended it

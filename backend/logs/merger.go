@@ -15,6 +15,7 @@ import (
 // that is handed on at once, out of order rather than lost.
 type Merger struct {
 	holdBack time.Duration
+	floor    time.Time // see HoldUntil
 	sources  []*source
 	heads    headHeap
 	// waiting are the open sources that have no line and may still be waited for.
@@ -45,6 +46,10 @@ type arrival struct {
 func NewMerger(holdBack time.Duration) *Merger {
 	return &Merger{holdBack: holdBack}
 }
+
+// HoldUntil sets a time before which no source counts as idle: at the start of many streams, whose backlogs come in any
+// order, nothing is handed on before each has shown its first line.
+func (m *Merger) HoldUntil(t time.Time) { m.floor = t }
 
 // Open adds a source and returns its number, valid until [Merger.Close] and all its lines were popped.
 func (m *Merger) Open(now time.Time) int {
@@ -120,7 +125,7 @@ func (m *Merger) Pop(dst []Line, limit int, now time.Time) []Line {
 	}
 	for n := 0; n < limit && len(m.heads) > 0; n++ {
 		s := m.heads[0]
-		if m.waiting > 0 && now.Sub(s.arrived()) < m.holdBack {
+		if m.waiting > 0 && (now.Sub(s.arrived()) < m.holdBack || now.Before(m.floor)) {
 			break
 		}
 		dst = append(dst, s.lines[s.next])
@@ -166,11 +171,17 @@ func (m *Merger) Next() (at time.Time, ok bool) {
 	if idle = idle.Add(m.holdBack); idle.Before(at) {
 		at = idle
 	}
+	if at.Before(m.floor) {
+		at = m.floor
+	}
 	return at, true
 }
 
 // expire stops waiting for sources that are idle.
 func (m *Merger) expire(now time.Time) {
+	if now.Before(m.floor) {
+		return
+	}
 	for _, s := range m.sources {
 		if s != nil && s.awaits && now.Sub(s.heard) >= m.holdBack {
 			s.awaits = false

@@ -77,6 +77,29 @@ func TestMergerKeepsSourceOrderAndLateLines(t *testing.T) {
 	}
 }
 
+func TestMergerHoldsTheStart(t *testing.T) {
+	m := logs.NewMerger(50 * time.Millisecond)
+	m.HoldUntil(at(1000))
+	a, b := m.Open(at(0)), m.Open(at(0))
+	m.Push(a, []logs.Line{line(2, "a2")}, at(10))
+	if got := m.Pop(nil, 10, at(900)); len(got) != 0 {
+		t.Errorf("handed on %v before the other's backlog", texts(got))
+	}
+	if next, ok := m.Next(); !ok || !next.Equal(at(1000)) {
+		t.Errorf("next = %v", next.Sub(epoch))
+	}
+	m.Push(b, []logs.Line{line(1, "b1")}, at(900))
+	m.Close(b)
+	if got := texts(m.Pop(nil, 10, at(900))); !slices.Equal(got, []string{"b1", "a2"}) {
+		t.Errorf("with both: %v", got)
+	}
+	m.Push(a, []logs.Line{line(3, "a3")}, at(910))
+	m.Open(at(910))
+	if got := texts(m.Pop(nil, 10, at(1000))); !slices.Equal(got, []string{"a3"}) {
+		t.Errorf("afterwards: %v", got)
+	}
+}
+
 func TestMergerLimitAndReuse(t *testing.T) {
 	m := logs.NewMerger(time.Second)
 	for round := range 3 {

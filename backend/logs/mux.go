@@ -48,6 +48,13 @@ func (m *Mux) Source() *Source {
 	return &Source{mux: m, id: m.merger.Open(time.Now())}
 }
 
+// Hold lets nothing pass for d, unless every source open has shown a line: see [Merger.HoldUntil].
+func (m *Mux) Hold(d time.Duration) {
+	m.mu.Lock()
+	m.merger.HoldUntil(time.Now().Add(d))
+	m.mu.Unlock()
+}
+
 // Seal says that no more sources will be opened: Run returns when those that are open are closed and empty.
 func (m *Mux) Seal() {
 	m.mu.Lock()

@@ -1,0 +1,167 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"muster.dev/muster/backend/job"
+)
+
+// Error is why something could not be done. Its text is for logs; people are shown the catalogue's text for
+// "problem.<Code>" with Args.
+//
+// Codes: KubeconfigMissing, KubeconfigUnreadable, KubeconfigBroken, KubeconfigContext (path, message);
+// SiteFile (path, message); Unreachable (host, message); TimedOut (host, verb, resource); Unauthorized (message);
+// Denied (verb, resource, workspace, name, message); JobNotFound (workspace, name); NamespaceNotFound (workspace);
+// NotFound, NotServed (resource); Changed (name); NoEngine (message); Invalid, Cluster (message).
+type Error struct {
+	Code string
+	Args map[string]string
+	Err  error
+	// Problems are all that is wrong with a site file.
+	Problems []job.Problem
+}
+
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(e.Code)
+	keys := make([]string, 0, len(e.Args))
+	for k := range e.Args {
+		if k != "message" && e.Args[k] != "" {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		fmt.Fprintf(&s, " %s=%s", k, e.Args[k])
+	}
+	if m := e.Args["message"]; m != "" {
+		s.WriteString(": " + m)
+	}
+	return s.String()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Problem is the error in the form in which problems of a spec are shown.
+func (e *Error) Problem() job.Problem {
+	return job.Problem{Path: e.Args["path"], Code: e.Code, Args: e.Args}
+}
+
+// args makes a problem's arguments of names and values.
+func args(pairs ...string) map[string]string {
+	m := make(map[string]string, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		m[pairs[i]] = pairs[i+1]
+	}
+	return m
+}
+
+// target is what a call was about.
+type target struct {
+	verb      string
+	resource  string // plural, with the group when it is not core: jobsets.jobset.x-k8s.io
+	workspace string
+	name      string
+}
+
+// explain turns a client's error into an Error that names verb and resource.
+func (l *link) explain(err error, about target) error {
+	if err == nil {
+		return nil
+	}
+	var already *Error
+	if errors.As(err, &already) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := &Error{Code: "Cluster", Err: err, Args: args(
+		"verb", about.verb, "resource", about.resource, "workspace", about.workspace, "name", about.name,
+		"message", l.clean(err))}
+	switch {
+	case unreachable(err):
+		e.Code = "Unreachable"
+		e.Args["host"] = l.host
+	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
+		e.Code = "TimedOut"
+		e.Args["host"] = l.host
+	case apierrors.IsUnauthorized(err), credentials(err):
+		e.Code = "Unauthorized"
+	case apierrors.IsForbidden(err) && namespaceGone(err):
+		e.Code = "NamespaceNotFound"
+	case apierrors.IsForbidden(err):
+		e.Code = "Denied"
+	case meta.IsNoMatchError(err), notServed(err):
+		e.Code = "NotServed"
+	case apierrors.IsNotFound(err) && notFoundKind(err) == "namespaces":
+		e.Code = "NamespaceNotFound"
+	case apierrors.IsNotFound(err):
+		e.Code = "NotFound"
+	case apierrors.IsConflict(err):
+		e.Code = "Changed"
+	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
+		e.Code = "Invalid"
+	}
+	return e
+}
+
+// unreachable tells whether no answer came at all.
+func unreachable(err error) bool {
+	var network net.Error
+	var address *url.Error
+	if credentials(err) {
+		return false
+	}
+	if errors.As(err, &network) && !errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	return errors.As(err, &address) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+}
+
+// credentials tells whether the credential plugin failed. client-go says it in words alone.
+func credentials(err error) bool { return strings.Contains(err.Error(), "getting credentials: ") }
+
+// notServed tells whether the API server does not know the resource at all, rather than one object of it.
+func notServed(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !apierrors.IsNotFound(err) {
+		return false
+	}
+	details := status.Status().Details
+	return details == nil || details.Name == "" && details.Kind == "" ||
+		strings.Contains(status.Status().Message, "the server could not find the requested resource")
+}
+
+func notFoundKind(err error) string {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) && status.Status().Details != nil {
+		return status.Status().Details.Kind
+	}
+	return ""
+}
+
+// namespaceGone: creating in a namespace that is going away is forbidden with this cause.
+func namespaceGone(err error) bool {
+	return apierrors.HasStatusCause(err, "NamespaceTerminating")
+}
+
+// clean is an error's text without what must not be shown.
+func (l *link) clean(err error) string {
+	text := plain(err)
+	for _, secret := range l.secrets {
+		if len(secret) >= 6 {
+			text = strings.ReplaceAll(text, secret, "(removed)")
+		}
+	}
+	return text
+}
+
+// plain is an error's text as one piece; the user interface treats it as hostile all the same.
+func plain(err error) string { return strings.TrimSpace(err.Error()) }

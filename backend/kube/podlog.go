@@ -1,0 +1,500 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"muster.dev/muster/backend/logs"
+)
+
+// The watchdog of a stream that says nothing: it asks for the log's last line, and when the stream does not bring
+// that line either, the stream is dead. It looks less often the longer nothing comes.
+const (
+	stallFirst = 15 * time.Second
+	stallMost  = 2 * time.Minute
+	stallGrace = 2 * time.Second
+)
+
+const (
+	batchLines = 512
+	batchBytes = 256 << 10
+)
+
+// podLog is the log of one pod's main container, over all its instances.
+type podLog struct {
+	follower  *logFollower
+	pod       *corev1.Pod
+	role      string
+	index     int
+	container string
+	source    *logs.Source
+
+	mu     sync.Mutex // guards cursor and heard: the watchdog looks at them
+	cursor logs.Cursor
+	heard  time.Time // when a line came last
+	cut    bool      // a Cut mark stands, and no Resumed mark after it
+	last   time.Time // stamp of what was handed on last
+}
+
+// ending is how one read of a log ended.
+type ending struct {
+	err   error // nil: in good order
+	final bool  // it was begun after the container had ended, so that nothing can lack
+}
+
+// run reads until the container will not run again.
+func (p *podLog) run(ctx context.Context) {
+	request := p.follower.request
+	if request.Previous {
+		p.previous(ctx)
+		return
+	}
+	instance := p.state().RestartCount
+	final := false
+	backOff := retryFirst
+	for ctx.Err() == nil {
+		began := time.Now()
+		end := p.read(ctx, logRequest{follow: request.Follow && !final, final: final})
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > 5*time.Second {
+			backOff = retryFirst
+		}
+		if end.err == nil && !request.Follow {
+			return
+		}
+		if code, message := p.refusal(end); code != "" {
+			p.mark(code, message)
+			return
+		}
+		now, gone := p.look(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case gone:
+			if end.err != nil && !final {
+				p.mark(logs.Gap, "the pod is gone")
+			} else {
+				p.mark(logs.Ended, "")
+			}
+			return
+		case now == nil:
+			// The server does not answer: below.
+		case now.RestartCount > instance:
+			p.missed(ctx, now, instance, final && end.err == nil)
+			instance, final = now.RestartCount, false
+			p.restart()
+			backOff = retryFirst
+			continue
+		case ended(now) && final && end.err == nil:
+			code := ""
+			if t := terminated(now); t != nil {
+				code = strconv.Itoa(int(t.ExitCode))
+			}
+			p.mark(logs.Ended, code)
+			if !p.again(ctx, instance) {
+				return
+			}
+			now := p.state()
+			instance, final = now.RestartCount, false
+			p.restart()
+			continue
+		case ended(now):
+			// What came so far was read while it ran: read once more to the end.
+			final = true
+			if end.err == nil {
+				p.resume()
+				continue
+			}
+		}
+		p.broke(end.err)
+		p.resume()
+		sleep(ctx, backOff+rand.N(backOff/2))
+		backOff = min(backOff*2, retryMost)
+	}
+}
+
+// previous reads the log of the instance before, once.
+func (p *podLog) previous(ctx context.Context) {
+	for ctx.Err() == nil {
+		end := p.read(ctx, logRequest{previous: true, final: true})
+		if end.err == nil || ctx.Err() != nil {
+			return
+		}
+		if code, message := p.refusal(end); code != "" {
+			p.mark(code, message)
+			return
+		}
+		p.broke(end.err)
+		p.resume()
+		sleep(ctx, retryMost)
+	}
+}
+
+// missed reads what an instance wrote last when it was replaced before that could be read; whole: it was.
+func (p *podLog) missed(ctx context.Context, now *corev1.ContainerStatus, instance int32, whole bool) {
+	switch {
+	case whole:
+	case now.RestartCount == instance+1:
+		p.resume()
+		if end := p.read(ctx, logRequest{previous: true, final: true}); end.err != nil && ctx.Err() == nil {
+			p.mark(logs.Gap, p.follower.clean(end.err))
+		}
+	default:
+		p.mark(logs.Gap, "restarted more than once")
+	}
+	code := ""
+	if t := now.LastTerminationState.Terminated; t != nil && now.RestartCount == instance+1 {
+		code = strconv.Itoa(int(t.ExitCode))
+	}
+	p.mark(logs.Ended, code)
+}
+
+// restart begins a new instance.
+func (p *podLog) restart() {
+	p.mu.Lock()
+	p.cursor = logs.Cursor{}
+	p.cut = false
+	p.mu.Unlock()
+	p.mark(logs.Restarted, p.pod.Name)
+}
+
+// again waits until the container runs once more; false when it will not.
+func (p *podLog) again(ctx context.Context, instance int32) bool {
+	for ctx.Err() == nil {
+		pod, known := p.current()
+		if !known {
+			p.follower.awaitChange(ctx, time.Second)
+			continue
+		}
+		if pod == nil || pod.UID != p.pod.UID || pod.DeletionTimestamp != nil ||
+			pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed ||
+			pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
+			return false
+		}
+		if s := containerStatus(pod, p.container); s != nil && s.RestartCount > instance {
+			return true
+		}
+		p.follower.awaitChange(ctx, 5*time.Second)
+	}
+	return false
+}
+
+// current is the pod as the view has it, nil when it is gone; known is false while there is no view.
+func (p *podLog) current() (pod *corev1.Pod, known bool) {
+	s := p.follower.session.Load()
+	o := s.view.get(kindPods, types.NamespacedName{Namespace: p.pod.Namespace, Name: p.pod.Name})
+	pod, _ = o.(*corev1.Pod)
+	if pod != nil {
+		return pod, true
+	}
+	settled, broken := s.settled(p.pod.Namespace, kindPods)
+	return nil, settled && !broken
+}
+
+func (p *podLog) state() corev1.ContainerStatus {
+	pod, _ := p.current()
+	if pod == nil || pod.UID != p.pod.UID {
+		pod = p.pod
+	}
+	if s := containerStatus(pod, p.container); s != nil {
+		return *s
+	}
+	return corev1.ContainerStatus{}
+}
+
+// look asks the server how the container stands: the view may be behind the stream. gone: the pod is no more, or is
+// another one of the same name. All nil: there was no answer.
+func (p *podLog) look(ctx context.Context) (status *corev1.ContainerStatus, gone bool) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var pod corev1.Pod
+	err := p.follower.api().client.Get(ctx, types.NamespacedName{Namespace: p.pod.Namespace, Name: p.pod.Name}, &pod)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && pod.UID != p.pod.UID:
+		return nil, true
+	case apierrors.IsForbidden(err):
+		// The right to read logs without that to get pods: go by the view.
+		seen, known := p.current()
+		if !known {
+			return nil, false
+		}
+		if seen == nil || seen.UID != p.pod.UID {
+			return nil, true
+		}
+		return containerStatus(seen, p.container), false
+	case err != nil:
+		return nil, false
+	}
+	return containerStatus(&pod, p.container), false
+}
+
+func ended(s *corev1.ContainerStatus) bool { return s.State.Running == nil && terminated(s) != nil }
+
+func terminated(s *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
+	if s.State.Terminated != nil {
+		return s.State.Terminated
+	}
+	return s.LastTerminationState.Terminated
+}
+
+// refusal tells whether asking again is of no use.
+func (p *podLog) refusal(end ending) (logs.Mark, string) {
+	err := end.err
+	switch {
+	case err == nil:
+		return "", ""
+	case apierrors.IsForbidden(err):
+		return logs.Refused, p.follower.clean(err)
+	case apierrors.IsBadRequest(err) && p.follower.request.Previous:
+		return logs.Refused, p.follower.clean(err)
+	case apierrors.IsNotFound(err) && !p.follower.request.Follow:
+		return logs.Gap, "the pod is gone"
+	case errors.Is(err, errNoLog) && (end.final || !p.follower.request.Follow):
+		return logs.Refused, strings.TrimPrefix(err.Error(), errNoLog.Error()+": ")
+	}
+	return "", ""
+}
+
+// broke marks a cut, once for a row of failures.
+func (p *podLog) broke(err error) {
+	p.mu.Lock()
+	was := p.cut
+	p.cut = true
+	p.mu.Unlock()
+	if was {
+		return
+	}
+	text := ""
+	if err != nil {
+		text = p.follower.clean(err)
+	}
+	p.mark(logs.Cut, text)
+}
+
+func (p *podLog) resume() {
+	p.mu.Lock()
+	p.cursor.Resume()
+	p.mu.Unlock()
+}
+
+// mark hands a mark on, in its place after the lines before it.
+func (p *podLog) mark(mark logs.Mark, text string) {
+	if p.last.IsZero() {
+		p.last = p.pod.CreationTimestamp.Time
+		if s := p.state(); s.State.Running != nil {
+			p.last = s.State.Running.StartedAt.Time
+		}
+	}
+	p.source.Send([]logs.Line{{Time: p.last, Role: p.role, Index: p.index, Pod: p.pod.Name, Text: text, Mark: mark}})
+}
+
+// logRequest is one request for the container's log.
+type logRequest struct {
+	follow, previous, final bool
+	lastLine                bool
+}
+
+// errNoLog: the node has no log of the container any more, and says so in the log's place.
+var errNoLog = errors.New("no log")
+
+// stream asks for the log from where the cursor stands.
+func (p *podLog) stream(ctx context.Context, want logRequest) (io.ReadCloser, error) {
+	l := p.follower.api()
+	request := p.follower.request
+	r := l.core.Get().Namespace(p.pod.Namespace).Resource("pods").Name(p.pod.Name).SubResource("log").
+		Param("container", p.container).Param("timestamps", "true")
+	if want.follow {
+		r.Param("follow", "true")
+	}
+	if want.previous {
+		r.Param("previous", "true")
+	}
+	p.mu.Lock()
+	since := p.cursor.Since()
+	p.mu.Unlock()
+	switch {
+	case want.lastLine:
+		r.Param("tailLines", "1")
+	case !since.IsZero():
+		r.Param("sinceTime", since.UTC().Format(time.RFC3339))
+	default:
+		if request.Since > 0 {
+			// By the node's clock, which also wrote the stamps. What has passed since the first request is added, or
+			// lines would fall out while muster tries to connect.
+			seconds := (request.Since + time.Since(p.follower.began) + time.Second - 1) / time.Second
+			r.Param("sinceSeconds", strconv.FormatInt(int64(seconds), 10))
+		}
+		if request.Tail >= 0 {
+			r.Param("tailLines", strconv.Itoa(request.Tail))
+		}
+	}
+	return r.Stream(ctx)
+}
+
+// read asks for the log once and hands on what is new of it.
+func (p *podLog) read(ctx context.Context, want logRequest) ending {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	body, err := p.stream(ctx, want)
+	if err != nil {
+		return ending{err: err, final: want.final}
+	}
+	defer body.Close()
+	p.mu.Lock()
+	resumed := p.cut
+	p.cut = false
+	p.heard = time.Now()
+	p.mu.Unlock()
+	if resumed {
+		p.mark(logs.Resumed, "")
+	}
+	if want.follow {
+		var watchdog sync.WaitGroup
+		defer watchdog.Wait()
+		inner, stop := context.WithCancel(ctx)
+		defer stop()
+		watchdog.Go(func() { p.watch(inner, cancel) })
+	}
+	err = p.copy(logs.NewLineReader(body), want.final)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		err = cause
+	}
+	return ending{err: err, final: want.final}
+}
+
+var errStalled = errors.New("nothing came although the container wrote")
+
+// watch ends a stream that is silent while the container is not.
+func (p *podLog) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	wait := stallFirst
+	for {
+		sleep(ctx, wait)
+		if ctx.Err() != nil {
+			return
+		}
+		p.mu.Lock()
+		idle := time.Since(p.heard)
+		p.mu.Unlock()
+		if idle < wait {
+			wait = stallFirst
+			continue
+		}
+		wait = min(2*wait, stallMost)
+		if !p.behind(ctx) {
+			continue
+		}
+		// The line may have been under way.
+		sleep(ctx, stallGrace)
+		p.mu.Lock()
+		idle = time.Since(p.heard)
+		p.mu.Unlock()
+		if ctx.Err() == nil && idle > stallGrace {
+			cancel(errStalled)
+			return
+		}
+	}
+}
+
+// behind tells whether the log's last line is one that the stream did not bring.
+func (p *podLog) behind(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	body, err := p.stream(ctx, logRequest{lastLine: true})
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	line, _, err := logs.NewLineReader(body).Next()
+	if err != nil {
+		return false // nothing, or not yet a whole line
+	}
+	stamp, text, ok := logs.Split(line)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return ok && !p.cursor.Has(stamp, text) && !stamp.Before(p.cursor.Newest())
+}
+
+// copy hands on what is new. A last line without its newline counts only when the container has ended: before that
+// it is a line that was cut.
+func (p *podLog) copy(r *logs.LineReader, whole bool) error {
+	var batch []logs.Line
+	bytes := 0
+	var stamp time.Time
+	for {
+		raw, continued, err := r.Next()
+		if len(raw) > 0 && (err == nil || whole && errors.Is(err, io.EOF)) {
+			text, ok := "", true
+			if continued {
+				text = strings.TrimSuffix(string(raw), "\n")
+			} else {
+				stamp, text, ok = logs.Split(raw)
+			}
+			if !ok {
+				// The kubelet's own words stand in the log's place, without a stamp.
+				p.flush(batch)
+				return fmt.Errorf("%w: %s", errNoLog, text)
+			}
+			if line, fresh := p.accept(stamp, text); fresh {
+				batch = append(batch, line)
+				bytes += len(line.Text)
+			}
+			if p.takeGap() {
+				last := batch[len(batch)-1]
+				gap := last
+				gap.Text, gap.Mark = "", logs.Gap
+				batch = append(batch[:len(batch)-1], gap, last)
+			}
+		}
+		if err != nil || len(batch) >= batchLines || bytes >= batchBytes || len(batch) > 0 && !r.Ready() {
+			if !p.flush(batch) {
+				return io.ErrClosedPipe
+			}
+			batch, bytes = nil, 0
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (p *podLog) flush(batch []logs.Line) bool {
+	if len(batch) == 0 {
+		return true
+	}
+	p.last = batch[len(batch)-1].Time
+	return p.source.Send(batch)
+}
+
+// accept tells whether a line is new, and makes it a Line.
+func (p *podLog) accept(stamp time.Time, text string) (logs.Line, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heard = time.Now()
+	if !p.cursor.Accept(stamp, text) {
+		return logs.Line{}, false
+	}
+	return logs.Line{Time: stamp, Role: p.role, Index: p.index, Pod: p.pod.Name, Text: text}, true
+}
+
+// takeGap tells once that the log was rotated past the place where the reader stood.
+func (p *podLog) takeGap() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cursor.TakeGap()
+}

@@ -1,0 +1,219 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/render"
+	"muster.dev/muster/backend/site"
+	"muster.dev/muster/backend/submit"
+)
+
+// Submit creates a job. What is not accepted, by muster's rules or by the cluster, is a [*submit.Refused] whose
+// problems carry the fields; that the cluster can't be asked is an [*Error].
+//
+// Every object is first given to the server as a dry-run, so that a job is made whole or not at all. Then the
+// Secrets are created, the root, and what the root owns. Submitting a named job again is safe: what is there stays,
+// what lacks is made, and another job of that name is refused.
+//
+// A dry-run of the client asks the cluster nothing: an engine that is not named is jobset, and the site is the
+// --site file or the embedded default.
+func (c *Cluster) Submit(ctx context.Context, request submit.Request) (submit.Result, error) {
+	if request.DryRun == submit.Client {
+		return c.submitClient(request)
+	}
+	l, err := c.connected()
+	if err != nil {
+		return submit.Result{}, err
+	}
+	loaded, err := c.siteNow(ctx, l)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	s, err := c.prepare(loaded.site, l.namespace, request)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	s.link = l
+	ctx, taken := withNotes(ctx)
+	if err := s.choose(ctx, request.Engine); err != nil {
+		return submit.Result{}, err
+	}
+	if err := s.lacks(ctx); err != nil {
+		return submit.Result{}, err
+	}
+	result, err := s.create(ctx, request.DryRun == submit.Server)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	result.Notes = taken.all()
+	return result, nil
+}
+
+// submission is one job on its way.
+type submission struct {
+	link     *link
+	typed    job.Spec // as the user wrote it, with name and workspace: what is kept
+	spec     job.Spec // with the site's defaults
+	site     site.Site
+	secrets  map[string]string
+	user     string
+	out      render.Output
+	warnings []job.Problem
+}
+
+// prepare checks a spec by all the rules that need no cluster.
+func (c *Cluster) prepare(place site.Site, namespace string, request submit.Request) (*submission, error) {
+	s := &submission{typed: request.Spec, site: place, secrets: map[string]string{}}
+	if s.typed.Workspace == "" {
+		s.typed.Workspace = namespace
+	}
+	if s.typed.Name == "" {
+		s.typed.Name = job.GenerateName(s.typed, c.now(), rand.IntN)
+	}
+	report := job.Validate(s.typed).Join(site.Check(place, s.typed))
+	for i, name := range s.typed.SecretEnv {
+		value, given := request.Secrets[name]
+		if !given {
+			report.Errors = append(report.Errors, job.Problem{
+				Path: "secretEnv[" + strconv.Itoa(i) + "]", Code: CodeSecretMissing, Args: args("name", name),
+			})
+		}
+		s.secrets[name] = value
+	}
+	if !report.OK() {
+		return nil, &submit.Refused{Problems: report.Errors}
+	}
+	s.warnings = report.Warnings
+	s.spec = site.Resolve(place, s.typed)
+	return s, nil
+}
+
+// render makes the objects for an engine. The spec that is recorded on the root is the one that was typed: it is
+// what a clone starts from, and what tells whether a job submitted again is the same.
+func (s *submission) render(engine string) (render.Output, []job.Problem) {
+	out, problems := render.Render(engine, render.Input{Spec: s.spec, Site: s.site, User: s.user, Secret: s.secrets})
+	if len(problems) > 0 {
+		return out, problems
+	}
+	text, err := job.Encode(s.typed)
+	if err != nil {
+		return out, []job.Problem{{Code: CodeCluster, Args: args("message", plain(err))}}
+	}
+	object, err := asObject(out.Root)
+	if err != nil {
+		return out, []job.Problem{{Code: CodeCluster, Args: args("message", plain(err))}}
+	}
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[render.AnnotationSpec] = string(text)
+	object.SetAnnotations(annotations)
+	return out, nil
+}
+
+// choose takes the engine that is asked for, or the first in the order of preference that is served, allowed and able.
+func (s *submission) choose(ctx context.Context, wanted string) error {
+	var err error
+	if s.user, err = s.link.user(ctx); err != nil {
+		return err
+	}
+	groups, err := s.link.served(ctx)
+	if err != nil {
+		return err
+	}
+	var refusals []job.Problem
+	var denied *Error
+	for _, e := range engines {
+		if wanted != "" && wanted != render.Auto && wanted != e.name {
+			continue
+		}
+		named := wanted == e.name
+		if !groups.has(e.group, e.version) {
+			if named {
+				return &Error{Code: CodeNotServed, Args: args("resource", e.resource+"."+e.group, "version", e.version)}
+			}
+			continue
+		}
+		allowed, err := s.link.allowed(ctx, "create", e.group, e.resource, s.spec.Workspace, "")
+		if err != nil {
+			return err
+		}
+		if !allowed {
+			if denied == nil {
+				denied = &Error{Code: CodeDenied, Args: args("verb", "create", "resource", e.resource+"."+e.group, "workspace", s.spec.Workspace)}
+			}
+			continue
+		}
+		out, problems := s.render(e.name)
+		if len(problems) == 0 {
+			s.out = out
+			return nil
+		}
+		if refusals == nil {
+			refusals = problems // those of the engine preferred are the ones to mend
+		}
+	}
+	switch {
+	case refusals != nil:
+		return &submit.Refused{Problems: refusals}
+	case denied != nil:
+		if missing, err := s.link.workspaceMissing(ctx, s.spec.Workspace); err == nil && missing {
+			return &submit.Refused{Problems: []job.Problem{{Path: "workspace", Code: CodeNamespaceNotFound, Args: args("workspace", s.spec.Workspace)}}}
+		}
+		return &submit.Refused{Problems: []job.Problem{denied.Problem()}}
+	}
+	_, problems := s.render(wanted) // an engine that nobody knows
+	if len(problems) > 0 {
+		return &submit.Refused{Problems: problems}
+	}
+	return &Error{Code: CodeNoEngine, Args: args("workspace", s.spec.Workspace)}
+}
+
+// submitClient renders only.
+func (c *Cluster) submitClient(request submit.Request) (submit.Result, error) {
+	place := site.Default()
+	if c.own != nil {
+		place = *c.own
+	}
+	s, err := c.prepare(place, c.Namespace(), request)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	out, problems := s.render(request.Engine)
+	if len(problems) > 0 {
+		return submit.Result{}, &submit.Refused{Problems: problems}
+	}
+	s.out = out
+	return s.result()
+}
+
+// result tells what was, or would be, created.
+func (s *submission) result() (submit.Result, error) {
+	manifest, err := render.ListYAML(s.out)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	return submit.Result{
+		Workspace: s.spec.Workspace, Name: s.spec.Name, Engine: s.out.Engine,
+		Warnings: append(s.warnings, s.out.Warnings...), Manifest: string(manifest),
+	}, nil
+}
+
+// refused gives a cluster's answer as a refusal when it is one, else as the error that it is.
+func (s *submission) refused(err error, about target, field func(string) string) error {
+	explained := s.link.explain(err, about)
+	var e *Error
+	if !errors.As(explained, &e) {
+		return explained
+	}
+	problems := refusals(err, e, field)
+	if problems == nil {
+		return e
+	}
+	return &submit.Refused{Problems: problems}
+}
