@@ -223,6 +223,7 @@ func testQueue(t *testing.T, c *cluster) {
 	c.createJobSet("alice", "research", simpleJobSet("first", "research", 2, 8, sleeper))
 	c.waitPods("alice", "research", "first", corev1.PodRunning, 2)
 	c.createJobSet("alice", "research", simpleJobSet("second", "research", 1, 8, sleeper))
+	time.Sleep(1100 * time.Millisecond) // Kueue orders by creation, which is recorded in seconds
 	c.createJobSet("alice", "research", simpleJobSet("third", "research", 1, 8, sleeper))
 	kueue, err := kueueclient.NewForConfig(c.rest("alice"))
 	if err != nil {
