@@ -8,6 +8,7 @@ import (
 	"muster.dev/muster/backend/render/batchjob"
 	"muster.dev/muster/backend/render/engine"
 	"muster.dev/muster/backend/render/jobset"
+	"muster.dev/muster/backend/render/podtemplate"
 	"muster.dev/muster/backend/site"
 )
 
@@ -49,6 +50,20 @@ const (
 	NotYet        = "NotYet"        // muster can't render this yet: args feature (a value or a path of the spec, or an engine)
 	UnknownEngine = "UnknownEngine" // args engine
 )
+
+// Codes lists the codes of this package and its engines, beside those of package job that they share, with the names
+// of their arguments.
+func Codes() []job.CodeDoc {
+	return []job.CodeDoc{
+		{Code: NotYet, Args: []string{"feature"}},
+		{Code: UnknownEngine, Args: []string{"engine"}},
+		{Code: podtemplate.CPUMissing, Args: []string{"role"}},
+		{Code: podtemplate.SecretValueMissing, Args: []string{"name"}},
+		{Code: jobset.TooManyRoles, Args: []string{"roles", "max"}},
+		{Code: batchjob.EngineCannot, Args: []string{"option", "engine", "able"}},
+		{Code: batchjob.SurvivorsRun},
+	}
+}
 
 // Engines are the names that Render knows and can render, in the order of preference.
 func Engines() []string { return []string{JobSet, BatchJob} }

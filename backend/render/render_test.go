@@ -115,7 +115,7 @@ func TestSecretValues(t *testing.T) {
 		t.Error("the recorded spec has the value")
 	}
 	in.Secret = map[string]string{}
-	if _, problems := render.Render("", in); len(problems) != 1 || problems[0].Path != "secretEnv[0]" || problems[0].Code != "SecretMissing" {
+	if _, problems := render.Render("", in); len(problems) != 1 || problems[0].Path != "secretEnv[0]" || problems[0].Code != "SecretValueMissing" {
 		t.Errorf("a value that was not given: %v", problems)
 	}
 }
@@ -145,15 +145,15 @@ func TestProblems(t *testing.T) {
 		"queue of several pods without JobSet": {"job", func(*job.Spec) {}, []problem{
 			{"submission.mode", "EngineCannot"}, {"faultTolerance.maxRestarts", "EngineCannot"},
 		}},
-		"long names":        {"jobset", func(s *job.Spec) { s.Name = strings.Repeat("a", 48) }, []problem{{"roles[1].name", "NameTooLong"}, {"roles[0].name", "NameTooLong"}}},
-		"long timeout":      {"jobset", func(s *job.Spec) { s.TimeoutMinutes = 40_000_000 }, []problem{{"timeoutMinutes", "TimeoutTooLong"}}},
+		"long names":        {"jobset", func(s *job.Spec) { s.Name = strings.Repeat("a", 48) }, []problem{{"name", "NameTooLong"}}},
+		"long timeout":      {"jobset", func(s *job.Spec) { s.TimeoutMinutes = 40_000_000 }, []problem{{"timeoutMinutes", "TooLarge"}}},
 		"fraction of a CPU": {"jobset", func(s *job.Spec) { s.Roles[0].CPU = "500m" }, []problem{{"roles[0].cpu", "CPUNotWhole"}}},
 		"no CPU at all":     {"jobset", func(s *job.Spec) { s.Roles[0].CPU = "" }, []problem{{"roles[0].cpu", "CPUMissing"}}},
-		"bad quantities":    {"jobset", func(s *job.Spec) { s.Roles[1].Memory = "many"; s.SharedMemory = "-1" }, []problem{{"sharedMemory", "QuantityInvalid"}, {"roles[1].memory", "QuantityInvalid"}}},
+		"bad quantities":    {"jobset", func(s *job.Spec) { s.Roles[1].Memory = "many"; s.SharedMemory = "-1" }, []problem{{"sharedMemory", "BadMemory"}, {"roles[1].memory", "BadMemory"}}},
 		"unknown node size": {"jobset", func(s *job.Spec) {
 			s.CPUExclusive = false
 			s.Roles[0] = job.Role{Name: "worker", Replicas: 1, WholeNode: true}
-		}, []problem{{"roles[0].wholeNode", "NodeSizeUnknown"}}},
+		}, []problem{{"roles[0].wholeNode", "WholeNodeUnknown"}}},
 		"a spec of megabytes": {"jobset", func(s *job.Spec) { s.Args.SetText(strings.Repeat("x", 300_000)) }, []problem{{"", "SpecTooLarge"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

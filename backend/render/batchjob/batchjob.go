@@ -65,14 +65,16 @@ func Render(in engine.Input) (engine.Output, []job.Problem) {
 		peers.MasterAddr = PodName(in.Spec.Name, roles[0].Name, 0) + "." + in.Spec.Name
 	}
 	jobs := make([]runtime.Object, 0, nodes)
+	longest := ""
 	for _, role := range roles {
-		problems = append(problems, podtemplate.CheckName(role.Path+".name", PodName(in.Spec.Name, role.Name, role.Replicas-1))...)
+		longest = podtemplate.Longest(longest, PodName(in.Spec.Name, role.Name, role.Replicas-1))
 		template, more := builder.Template(role, peers)
 		problems = append(problems, more...)
 		for i := range role.Replicas {
 			jobs = append(jobs, one(in, role, i, template.DeepCopy()))
 		}
 	}
+	problems = append(problems, podtemplate.CheckName(in.Spec.Name, longest)...)
 	if queued && nodes == 1 {
 		only := jobs[0].(*batchv1.Job)
 		problems = append(problems, podtemplate.Enqueue(in, only.Labels)...)

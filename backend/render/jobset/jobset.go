@@ -105,14 +105,13 @@ const (
 // (18 in 0.19, but a cluster may run an older one).
 const maxQueuedRoles = 8
 
-// names checks what JobSet derives: pods are named <job>-<role>-<index>-0-xxxxx, a DNS label.
+// names checks what JobSet derives: pods are named <job>-<role>-<index>-0-xxxxx.
 func names(jobName string, roles []engine.Role) []job.Problem {
-	var problems []job.Problem
+	longest := ""
 	for _, r := range roles {
-		longest := jobName + "-" + r.Name + "-" + strconv.Itoa(r.Replicas-1) + "-0-abcde"
-		problems = append(problems, podtemplate.CheckName(r.Path+".name", longest)...)
+		longest = podtemplate.Longest(longest, jobName+"-"+r.Name+"-"+strconv.Itoa(r.Replicas-1)+"-0-abcde")
 	}
-	return problems
+	return podtemplate.CheckName(jobName, longest)
 }
 
 func yes() *bool { b := true; return &b }

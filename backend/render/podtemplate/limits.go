@@ -18,14 +18,6 @@ const (
 	LabelMaxExecTime   = "kueue.x-k8s.io/max-exec-time-seconds"
 )
 
-// Problems that every engine can find.
-const (
-	NameTooLong    = "NameTooLong"    // args name, length, max
-	NameInvalid    = "NameInvalid"    // args name, message
-	TimeoutTooLong = "TimeoutTooLong" // args max (minutes)
-	QueueMissing   = "QueueMissing"   // queue mode without a queue
-)
-
 // Deadline is the timeout in seconds, nil for none. As a Job's activeDeadlineSeconds it is a backstop only: it
 // starts when the Job does, not when all pods run, and starts again on a restart or a resume.
 func Deadline(spec job.Spec) *int64 {
@@ -40,7 +32,7 @@ func Deadline(spec job.Spec) *int64 {
 func Enqueue(in engine.Input, labels map[string]string) []job.Problem {
 	var problems []job.Problem
 	if in.Spec.Submission.Queue == "" {
-		problems = append(problems, job.Problem{Path: "submission.queue", Code: QueueMissing})
+		problems = append(problems, job.Problem{Path: "submission.queue", Code: job.CodeQueueRequired})
 	}
 	labels[LabelQueue] = in.Spec.Submission.Queue
 	if class := PriorityOf(in).WorkloadPriorityClass; class != "" {
@@ -49,23 +41,30 @@ func Enqueue(in engine.Input, labels map[string]string) []job.Problem {
 	if deadline := Deadline(in.Spec); deadline != nil {
 		// Counts the time admitted, over evictions; a 32-bit number to Kueue.
 		if *deadline > math.MaxInt32 {
-			problems = append(problems, job.Problem{Path: "timeoutMinutes", Code: TimeoutTooLong,
-				Args: map[string]string{"max": strconv.Itoa(math.MaxInt32 / 60)}})
+			problems = append(problems, job.Problem{Path: "timeoutMinutes", Code: job.CodeTooLarge,
+				Args: map[string]string{"value": strconv.Itoa(in.Spec.TimeoutMinutes), "max": strconv.Itoa(math.MaxInt32 / 60)}})
 		}
 		labels[LabelMaxExecTime] = strconv.FormatInt(*deadline, 10)
 	}
 	return problems
 }
 
-// CheckName checks the longest name that an engine derives: a DNS label that may be a Service's name.
-func CheckName(path, name string) []job.Problem {
-	if len(name) > validation.DNS1035LabelMaxLength {
-		return []job.Problem{{Path: path, Code: NameTooLong, Args: map[string]string{
-			"name": name, "length": strconv.Itoa(len(name)), "max": strconv.Itoa(validation.DNS1035LabelMaxLength),
-		}}}
+// CheckName checks the longest name that an engine derives from a job's: a DNS label of at most 63 bytes. Its letters
+// are right when those of job and role are.
+func CheckName(jobName, derived string) []job.Problem {
+	over := len(derived) - validation.DNS1123LabelMaxLength
+	if over <= 0 {
+		return nil
 	}
-	if msgs := validation.IsDNS1035Label(name); len(msgs) > 0 {
-		return []job.Problem{{Path: path, Code: NameInvalid, Args: map[string]string{"name": name, "message": msgs[0]}}}
+	return []job.Problem{{Path: "name", Code: job.CodeNameTooLong, Args: map[string]string{
+		"name": derived, "length": strconv.Itoa(len(jobName)), "max": strconv.Itoa(max(len(jobName)-over, 0)),
+	}}}
+}
+
+// Longest is the longer of two names.
+func Longest(a, b string) string {
+	if len(b) > len(a) {
+		return b
 	}
-	return nil
+	return a
 }

@@ -43,7 +43,7 @@ func RootMeta(in engine.Input) (metav1.ObjectMeta, []job.Problem) {
 	meta := Named(in, in.Spec.Name)
 	text, err := job.Encode(in.Typed)
 	if err != nil {
-		return meta, []job.Problem{{Code: "EncodeFailed", Args: map[string]string{"message": err.Error()}}}
+		return meta, []job.Problem{{Code: job.CodeTextNotUTF8}} // the only thing that Encode refuses
 	}
 	meta.Annotations[engine.AnnotationSpec] = string(text)
 	meta.Annotations[engine.AnnotationRoles] = engine.RolesText(engine.Roles(in.Spec))
@@ -55,7 +55,7 @@ func RootMeta(in engine.Input) (metav1.ObjectMeta, []job.Problem) {
 		size += len(name) + len(value)
 	}
 	if size > maxAnnotations {
-		return meta, []job.Problem{{Code: SpecTooLarge, Args: map[string]string{
+		return meta, []job.Problem{{Code: job.CodeSpecTooLarge, Args: map[string]string{
 			"size": strconv.Itoa(size), "max": strconv.Itoa(maxAnnotations),
 		}}}
 	}
@@ -86,7 +86,7 @@ func Secret(in engine.Input) (*corev1.Secret, []job.Problem) {
 	for i, name := range in.Spec.SecretEnv {
 		value, given := in.Secret[name]
 		if in.Secret != nil && !given {
-			problems = append(problems, job.Problem{Path: "secretEnv[" + strconv.Itoa(i) + "]", Code: SecretMissing, Args: map[string]string{"name": name}})
+			problems = append(problems, job.Problem{Path: "secretEnv[" + strconv.Itoa(i) + "]", Code: SecretValueMissing, Args: map[string]string{"name": name}})
 		}
 		secret.Data[name] = []byte(value)
 	}

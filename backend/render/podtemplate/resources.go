@@ -19,25 +19,25 @@ import (
 func resources(spec job.Spec, place site.Placement, role engine.Role) (corev1.ResourceRequirements, []job.Problem) {
 	list := corev1.ResourceList{}
 	var problems []job.Problem
-	add := func(name corev1.ResourceName, field, value string) {
+	add := func(name corev1.ResourceName, field, code, value string) {
 		if value == "" {
 			return
 		}
 		q, err := resource.ParseQuantity(value)
 		if err != nil || q.Sign() <= 0 {
-			problems = append(problems, job.Problem{Path: role.Path + "." + field, Code: QuantityInvalid, Args: map[string]string{"value": value}})
+			problems = append(problems, job.Problem{Path: role.Path + "." + field, Code: code, Args: map[string]string{"value": value}})
 			return
 		}
 		if name == corev1.ResourceCPU && spec.CPUExclusive && q.MilliValue()%1000 != 0 {
-			problems = append(problems, job.Problem{Path: role.Path + ".cpu", Code: CPUNotWhole, Args: map[string]string{"value": value}})
+			problems = append(problems, job.Problem{Path: role.Path + ".cpu", Code: job.CodeCPUNotWhole, Args: map[string]string{"value": value}})
 		}
 		list[name] = q
 	}
-	add(corev1.ResourceCPU, "cpu", role.CPU)
-	add(corev1.ResourceMemory, "memory", role.Memory)
+	add(corev1.ResourceCPU, "cpu", job.CodeBadCPU, role.CPU)
+	add(corev1.ResourceMemory, "memory", job.CodeBadMemory, role.Memory)
 	if role.WholeNode && (role.CPU == "" || role.Memory == "" || role.GPUs == 0) {
-		problems = append(problems, job.Problem{Path: role.Path + ".wholeNode", Code: NodeSizeUnknown,
-			Args: map[string]string{"role": role.Name, "cardType": spec.CardType}})
+		problems = append(problems, job.Problem{Path: role.Path + ".wholeNode", Code: job.CodeWholeNodeUnknown,
+			Args: map[string]string{"role": role.Name, "cluster": spec.Cluster}})
 	}
 	if spec.CPUExclusive && role.CPU == "" {
 		problems = append(problems, job.Problem{Path: role.Path + ".cpu", Code: CPUMissing, Args: map[string]string{"role": role.Name}})

@@ -20,7 +20,7 @@ func storage(s site.Site, spec job.Spec) ([]corev1.Volume, []corev1.VolumeMount,
 	if spec.SharedMemory != "" {
 		q, err := resource.ParseQuantity(spec.SharedMemory)
 		if err != nil || q.Sign() <= 0 {
-			problems = append(problems, job.Problem{Path: "sharedMemory", Code: QuantityInvalid, Args: map[string]string{"value": spec.SharedMemory}})
+			problems = append(problems, job.Problem{Path: "sharedMemory", Code: job.CodeBadMemory, Args: map[string]string{"value": spec.SharedMemory}})
 		} else {
 			shm.SizeLimit = &q
 		}
