@@ -29,16 +29,14 @@ const (
 	ctrlP    = "\x10"
 )
 
-// pollEvery is how often a screen is looked at while something is waited for.
-const pollEvery = 20 * time.Millisecond
-
 // terminal is a program in a pseudo terminal with a screen.
 type terminal struct {
 	t      testing.TB
 	pty    *os.File
 	cmd    *exec.Cmd
 	screen *vt.SafeEmulator
-	bytes  atomic.Int64 // written by the program
+	bytes  atomic.Int64  // written by the program
+	drawn  chan struct{} // has a value when something was written since it was last empty
 	ended  chan struct{}
 	err    error // of the program, once ended is closed
 }
@@ -51,7 +49,7 @@ func open(t testing.TB, cols, rows int, env []string, args ...string) *terminal 
 
 func openProgram(t testing.TB, program string, cols, rows int, env []string, args ...string) *terminal {
 	t.Helper()
-	term := &terminal{t: t, screen: vt.NewSafeEmulator(cols, rows), ended: make(chan struct{})}
+	term := &terminal{t: t, screen: vt.NewSafeEmulator(cols, rows), drawn: make(chan struct{}, 1), ended: make(chan struct{})}
 	term.cmd = exec.Command(program, args...)
 	term.cmd.Env = append(append([]string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...), "COLORTERM=truecolor")
 	file, err := pty.StartWithSize(term.cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
@@ -67,6 +65,10 @@ func openProgram(t testing.TB, program string, cols, rows int, env []string, arg
 			n, err := file.Read(buffer)
 			term.bytes.Add(int64(n))
 			_, _ = term.screen.Write(buffer[:n])
+			select {
+			case term.drawn <- struct{}{}:
+			default:
+			}
 			if err != nil {
 				return
 			}
@@ -118,13 +120,11 @@ func (term *terminal) text() string {
 	return b.String()
 }
 
-// until looks at the screen until it is as wanted, and fails the test after the time given with what the screen shows.
+// until looks at the screen whenever something is written until it is as wanted, and fails the test after the time given with what the screen shows.
 func (term *terminal) until(limit time.Duration, what string, wanted func(screen string) bool) string {
 	term.t.Helper()
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
 	for {
 		text := term.text()
 		if wanted(text) {
@@ -138,7 +138,7 @@ func (term *terminal) until(limit time.Duration, what string, wanted func(screen
 			term.t.Fatalf("%s: the program ended (%v) with the screen\n%s", what, term.err, text)
 		case <-deadline.C:
 			term.t.Fatalf("%s: not within %s; the screen is\n%s", what, limit, text)
-		case <-tick.C:
+		case <-term.drawn:
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (term *terminal) line(limit time.Duration, texts ...string) string {
 	return found
 }
 
-// press sends keys, as they are typed: each is shown before the next comes, which is what settled waits for.
+// press sends keys.
 func (term *terminal) press(keys ...string) {
 	term.t.Helper()
 	for _, key := range keys {

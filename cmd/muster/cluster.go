@@ -68,17 +68,20 @@ func (a *app) noSuchJob(name string, view snapshot.Snapshot) error {
 	return a.fail("err.noSuchJobNear", append(args, "near", strings.Join(near, ", "))...)
 }
 
-// jobResources are those of Facts.Denied without which jobs are not seen, or not whole.
-var jobResources = []string{"list jobs.batch", "list jobsets.jobset.x-k8s.io", "list pods"}
+// jobResources are those without which jobs are not seen, or not whole.
+var jobResources = []string{"jobs.batch", "jobsets.jobset.x-k8s.io", "pods"}
 
-// missingRights are the rights that keep the user from seeing jobs.
+// missingRights are the rights that keep the user from seeing jobs where the view looks. Those for the whole cluster
+// matter only to a view of all workspaces: the rights in one workspace are enough for it.
 func missingRights(facts snapshot.Facts) []string {
 	var missing []string
-	for _, denied := range facts.Denied {
-		for _, resource := range jobResources {
-			if denied == resource || strings.HasPrefix(denied, resource+" ") {
-				missing = append(missing, denied)
-			}
+	for _, resource := range jobResources {
+		denied := "list " + resource
+		if facts.Workspace != "" {
+			denied += " in namespace " + facts.Workspace
+		}
+		if slices.Contains(facts.Denied, denied) {
+			missing = append(missing, denied)
 		}
 	}
 	return missing
