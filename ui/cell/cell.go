@@ -31,12 +31,23 @@ func Truncate(s string, width int) string {
 	return ansi.TruncateWc(s, width, Ellipsis)
 }
 
-// Cut returns the cells from left to right (exclusive) of s. A wide character that lies across an edge is left out.
+// Cut returns the cells from left to right (exclusive) of s. Of a wide character that lies across the left edge a
+// space is left, so that what follows keeps its column; one across the right edge is left out.
 func Cut(s string, left, right int) string {
 	if right <= left {
 		return ""
 	}
-	return ansi.CutWc(s, left, right)
+	s = ansi.TruncateWc(s, right, "")
+	if left <= 0 {
+		return s
+	}
+	// not ansi.CutWc: it truncates on the wrong side (x/ansi v0.11.9)
+	want := max(Width(s)-left, 0)
+	cut := ansi.TruncateLeftWc(s, left, "")
+	if Width(cut) > want {
+		cut = ansi.TruncateLeftWc(s, left+1, " ")
+	}
+	return cut
 }
 
 // Pad fills s with spaces at its end to width cells; a longer one is cut.

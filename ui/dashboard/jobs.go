@@ -93,16 +93,16 @@ func (j *jobs) selected() (job.Status, bool) {
 func (j *jobs) columns() {
 	t := j.env.Texts
 	columns := []widget.Column{
-		{Title: t.T("col.phase"), Min: 6, Max: 12},
-		{Title: t.T("col.name"), Min: 8, Max: 50},
-		{Title: t.T("col.displayName"), Min: 8, Max: 24, Priority: 9},
+		{Title: t.T("col.phase"), Max: 12},
+		{Title: t.T("col.name"), Min: 16, Max: 50},
+		{Title: t.T("col.displayName"), Min: 12, Max: 28, Priority: 9},
 		{Title: t.T("col.workspace"), Min: 8, Max: 24, Priority: 3},
-		{Title: t.T("col.framework"), Min: 6, Max: 14, Priority: 8},
-		{Title: t.T("col.size"), Min: 6, Max: 18, Priority: 4},
-		{Title: t.T("col.queue"), Min: 6, Max: 20, Priority: 5},
-		{Title: t.T("col.run"), Min: 5, Right: true, Priority: 6},
-		{Title: t.T("col.restarts"), Min: 1, Right: true, Priority: 7},
-		{Title: t.T("col.reason"), Min: 10, Max: 80, Priority: 2},
+		{Title: t.T("col.framework"), Max: 14, Priority: 8},
+		{Title: t.T("col.size"), Max: 18, Priority: 4},
+		{Title: t.T("col.queue"), Min: 10, Max: 20, Priority: 5},
+		{Title: t.T("col.run"), Right: true, Priority: 6},
+		{Title: t.T("col.restarts"), Right: true, Priority: 7},
+		{Title: t.T("col.reason"), Min: 14, Max: 90, Priority: 2},
 	}
 	if at, ok := j.sort.column(); ok {
 		columns[at].Sorted = 1
@@ -143,7 +143,7 @@ func (j *jobs) cells(s job.Status) []widget.Cell {
 	if s.Queue != "" {
 		queue = widget.Cell{Text: safetext.Clean(s.Queue)}
 		if s.QueuePosition != nil {
-			queue.Text += " #" + strconv.Itoa(*s.QueuePosition)
+			queue.Tail = " #" + strconv.Itoa(*s.QueuePosition)
 		}
 	}
 	restarts := widget.Cell{Text: strconv.Itoa(s.Restarts)}
@@ -172,10 +172,10 @@ func (j *jobs) cells(s job.Status) []widget.Cell {
 func reason(env nav.Env, s job.Status) string {
 	text := words.Reason(env.Texts, s)
 	if s.Message != "" && !s.Phase.Terminal() {
-		if text != "" {
-			text += ": "
+		if text == "" {
+			return safetext.Clean(s.Message)
 		}
-		text += safetext.Clean(s.Message)
+		return env.T("reason.detail", "reason", text, "message", s.Message)
 	}
 	return text
 }

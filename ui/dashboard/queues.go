@@ -32,16 +32,16 @@ func (q *queues) setEnv(env nav.Env) {
 		{Title: t.T("col.queue"), Min: 8, Max: 40},
 		{Title: t.T("col.workspace"), Min: 6, Max: 24, Priority: 3},
 		{Title: t.T("col.clusterQueue"), Min: 8, Max: 30, Priority: 2},
-		{Title: t.T("col.pending"), Min: 3, Right: true},
-		{Title: t.T("col.admitted"), Min: 3, Right: true, Priority: 1},
+		{Title: t.T("col.pending"), Right: true},
+		{Title: t.T("col.admitted"), Right: true, Priority: 1},
 		{Title: t.T("col.quota"), Min: 12, Max: 70},
 	})
 	q.waiting.SetColumns([]widget.Column{
-		{Title: t.T("col.position"), Min: 2, Right: true},
+		{Title: t.T("col.position"), Right: true},
 		{Title: t.T("col.job"), Min: 10, Max: 50},
 		{Title: t.T("col.workspace"), Min: 8, Max: 24, Priority: 3},
-		{Title: t.T("col.priority"), Min: 3, Right: true, Priority: 2},
-		{Title: t.T("col.waiting"), Min: 5, Right: true, Priority: 1},
+		{Title: t.T("col.priority"), Right: true, Priority: 2},
+		{Title: t.T("col.waiting"), Right: true, Priority: 1},
 		{Title: t.T("col.message"), Min: 12, Priority: 4},
 	})
 }

@@ -34,6 +34,7 @@ type Texts struct {
 	language  string
 	plain     map[string]string // texts without arguments and plural forms, ready
 	known     map[string]bool
+	plural    map[string]bool // texts with more than one form
 	localizer *goi18n.Localizer
 }
 
@@ -53,7 +54,7 @@ func New(lang string) *Texts {
 func load(files fs.FS, lang string) (*Texts, error) {
 	bundle := goi18n.NewBundle(language.Make(lang))
 	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)
-	t := &Texts{language: lang, plain: map[string]string{}, known: map[string]bool{}}
+	t := &Texts{language: lang, plain: map[string]string{}, known: map[string]bool{}, plural: map[string]bool{}}
 	names, err := fs.Glob(files, "locales/*."+lang+".json")
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func load(files fs.FS, lang string) (*Texts, error) {
 			if t.known[m.ID] {
 				return nil, fmt.Errorf("%s: key %q stands in another file too", name, m.ID)
 			}
-			t.known[m.ID] = true
+			t.known[m.ID], t.plural[m.ID] = true, m.One != ""
 			if m.One == "" && !strings.Contains(m.Other, "{{") {
 				t.plain[m.ID] = m.Other
 			}
@@ -110,7 +111,7 @@ func (t *Texts) T(key string, args ...any) string {
 	}
 	data := arguments(args)
 	config := goi18n.LocalizeConfig{MessageID: key, TemplateData: data, TemplateParser: parser{}}
-	if n, ok := data["count"].(int); ok {
+	if n, ok := data["count"].(int); ok && t.plural[key] {
 		config.PluralCount = n
 	}
 	text, err := t.localizer.Localize(&config)

@@ -145,8 +145,8 @@ func TestEveryKeyInCodeExists(t *testing.T) {
 
 func TestT(t *testing.T) {
 	files := fstest.MapFS{
-		"locales/a.en.json": {Data: []byte(`{"plain":"a text","of":"{{.name}} of {{ .where }}","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
-		"locales/a.zh.json": {Data: []byte(`{"plain":"文本","of":"{{.where}}的{{.name}}","jobs":"{{.count}} 个任务"}`)},
+		"locales/a.en.json": {Data: []byte(`{"plain":"a text","of":"{{.name}} of {{ .where }}","ready":"{{.count}} ready","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
+		"locales/a.zh.json": {Data: []byte(`{"plain":"文本","ready":"{{.count}} 就绪","of":"{{.where}}的{{.name}}","jobs":"{{.count}} 个任务"}`)},
 	}
 	en, err := load(files, English)
 	if err != nil {
@@ -165,6 +165,7 @@ func TestT(t *testing.T) {
 		{en.T("jobs", "count", 0), "0 jobs"},
 		{en.T("jobs", "count", 1), "1 job"},
 		{en.T("jobs", "count", 42), "42 jobs"},
+		{en.T("ready", "count", 1), "1 ready"},
 		{zh.T("jobs", "count", 1), "1 个任务"},
 		{en.T("no.such.key", "count", 1), "no.such.key"},
 	} {

@@ -68,7 +68,7 @@ func New(ctx context.Context, env nav.Env, backend Backend, snap snapshot.Snapsh
 		env: env, backend: backend, ctx: ctx, cancel: cancel,
 		workspace: open.Workspace, name: open.Name, actions: action.New(),
 	}
-	m.events.SetWrap(true)
+	m.events.SetWrap(true, 3)
 	m.setEnv(env)
 	m.setSnapshot(snap)
 	return m

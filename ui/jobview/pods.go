@@ -20,12 +20,12 @@ func (r podRow) label() string { return safetext.Clean(r.role) + "-" + strconv.I
 func (m *Model) podColumns() []widget.Column {
 	t := m.env.Texts
 	return []widget.Column{
-		{Title: t.T("col.pod"), Min: 8, Max: 40},
-		{Title: t.T("col.node"), Min: 6, Max: 40, Priority: 2},
-		{Title: t.T("col.phase"), Min: 6, Max: 12},
-		{Title: t.T("col.exit"), Min: 4, Max: 50, Priority: 1},
-		{Title: t.T("col.restarts"), Min: 1, Right: true, Priority: 4},
-		{Title: t.T("col.run"), Min: 4, Right: true, Priority: 3},
+		{Title: t.T("col.pod"), Min: 10, Max: 40},
+		{Title: t.T("col.node"), Min: 8, Max: 40, Priority: 2},
+		{Title: t.T("col.phase"), Max: 12},
+		{Title: t.T("col.exit"), Min: 8, Max: 50, Priority: 1},
+		{Title: t.T("col.restarts"), Right: true, Priority: 4},
+		{Title: t.T("col.run"), Right: true, Priority: 3},
 		{Title: t.T("col.reason"), Min: 10, Max: 100, Priority: 5},
 	}
 }
@@ -74,10 +74,11 @@ func (m *Model) podCells(row podRow) []widget.Cell {
 		why = words.Code(t, pod.Reason)
 	}
 	if pod.Message != "" {
-		if why != "" {
-			why += ": "
+		if why == "" {
+			why = safetext.Clean(pod.Message)
+		} else {
+			why = t.T("reason.detail", "reason", why, "message", pod.Message)
 		}
-		why += safetext.Clean(pod.Message)
 	}
 	label := widget.Cell{Text: row.label()}
 	if pod.Name != "" && pod.Name == m.status.FailedPod {

@@ -2,16 +2,20 @@ package widget
 
 // Fit shares width cells among columns that would like to have wanted cells each, with a gap between two. Columns
 // are left out (0) by their priority until the rest have at least their Min; what is missing then is taken from the
-// widest ones.
+// widest of those that have more. When even the columns that always stay do not fit, they share what there is.
 func Fit(columns []Column, wanted []int, width int) []int {
-	widths := make([]int, len(columns))
+	widths, least := make([]int, len(columns)), make([]int, len(columns))
 	for i, c := range columns {
 		widths[i] = max(wanted[i], c.Min)
 		if c.Max > 0 {
 			widths[i] = min(widths[i], max(c.Max, c.Min))
 		}
+		least[i] = widths[i]
+		if c.Min > 0 {
+			least[i] = min(c.Min, widths[i])
+		}
 	}
-	for least(columns, widths) > width {
+	for total(least) > width {
 		last := -1
 		for i, c := range columns {
 			if widths[i] > 0 && c.Priority > 0 && (last < 0 || c.Priority >= columns[last].Priority) {
@@ -21,32 +25,33 @@ func Fit(columns []Column, wanted []int, width int) []int {
 		if last < 0 {
 			break
 		}
-		widths[last] = 0
+		widths[last], least[last] = 0, 0
 	}
-	for over := total(widths) - width; over > 0; over-- {
-		widest := -1
-		for i, c := range columns {
-			if widths[i] > max(min(c.Min, widths[i]), 1) && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
+	shrink(widths, least, width)
+	if total(widths) > width {
+		ones := make([]int, len(widths))
+		for i, w := range widths {
+			ones[i] = min(w, 1)
 		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
+		shrink(widths, ones, width)
 	}
 	return widths
 }
 
-// least is what the columns that are still there need.
-func least(columns []Column, widths []int) int {
-	n := -gap
-	for i, w := range widths {
-		if w > 0 {
-			n += min(max(columns[i].Min, 1), w) + gap
+// shrink takes cells from the widest columns that have more than their least.
+func shrink(widths, least []int, width int) {
+	for over := total(widths) - width; over > 0; over-- {
+		widest := -1
+		for i, w := range widths {
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
 		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
 	}
-	return n
 }
 
 func total(widths []int) int {

@@ -12,6 +12,7 @@ type Pane struct {
 	offset int
 	page   int
 	wrap   bool
+	indent int // of the rows after the first one of a wrapped line
 
 	wrapped      []string
 	wrappedWidth int
@@ -28,8 +29,11 @@ func (p *Pane) SetLines(lines []string) {
 	p.version++
 }
 
-// SetWrap breaks lines that are too long instead of cutting them.
-func (p *Pane) SetWrap(on bool) { p.wrap, p.wrapped = on, nil; p.version++ }
+// SetWrap breaks lines that are too long instead of cutting them, with the rest of a line indented.
+func (p *Pane) SetWrap(on bool, indent int) {
+	p.wrap, p.indent, p.wrapped = on, indent, nil
+	p.version++
+}
 
 // Move scrolls n lines down (up when negative).
 func (p *Pane) Move(n int) { p.offset += n; p.version++ }
@@ -54,7 +58,16 @@ func (p *Pane) View(width, height int) string {
 		if p.wrapped == nil || p.wrappedWidth != width {
 			p.wrapped, p.wrappedWidth = nil, width
 			for _, line := range p.lines {
-				p.wrapped = append(p.wrapped, cell.Wrap(line, width)...)
+				if cell.Width(line) <= width {
+					p.wrapped = append(p.wrapped, line)
+					continue
+				}
+				for i, row := range cell.Wrap(line, max(width-p.indent, 1)) {
+					if i > 0 {
+						row = cell.Spaces(p.indent) + row
+					}
+					p.wrapped = append(p.wrapped, row)
+				}
 			}
 		}
 		lines = p.wrapped

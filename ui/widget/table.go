@@ -18,16 +18,17 @@ const measured = 300
 // Column is one column of a table. Widths are in cells.
 type Column struct {
 	Title    string
-	Min      int  // it is left out when it can't have as much
+	Min      int  // it never has less, and is left out instead; 0 = never less than its text needs
 	Max      int  // it never takes more; 0 = no limit
 	Priority int  // 0 stays always; of the others the greatest number is left out first
 	Right    bool // aligned to the right
 	Sorted   int  // 1 ascending, -1 descending: marked in the head
 }
 
-// Cell is one cell; Text is clean.
+// Cell is one cell; its texts are clean. When it is too long, Text is cut and Tail stays.
 type Cell struct {
 	Text  string
+	Tail  string
 	Style themes.Style
 }
 
@@ -238,10 +239,14 @@ func (t *Table) line(cells []Cell, widths []int, width int, under themes.Style) 
 			put(cell.Spaces(gap), themes.Style{})
 		}
 		first = false
+		text := cells[i].Text
+		if tail := cells[i].Tail; tail != "" {
+			text = cell.Truncate(text, max(w-cell.Width(tail), 0)) + tail
+		}
 		if t.columns[i].Right {
-			put(cell.PadLeft(cells[i].Text, w), cells[i].Style)
+			put(cell.PadLeft(text, w), cells[i].Style)
 		} else {
-			put(cell.Pad(cells[i].Text, w), cells[i].Style)
+			put(cell.Pad(text, w), cells[i].Style)
 		}
 	}
 	if left > 0 && under.Open() != "" {
@@ -272,7 +277,7 @@ func (t *Table) fit(width int, visible [][]Cell) []int {
 
 func (t *Table) measure(cells []Cell) {
 	for i := range min(len(cells), len(t.columns)) {
-		w := cell.Width(cells[i].Text)
+		w := cell.Width(cells[i].Text) + cell.Width(cells[i].Tail)
 		if limit := t.columns[i].Max; limit > 0 {
 			w = min(w, limit)
 		}

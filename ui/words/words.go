@@ -162,7 +162,7 @@ func FailedPod(s job.Status) (string, bool) {
 	return safetext.Clean(s.FailedPod), true
 }
 
-// Size is nodes × cards of a job, such as "4×8 H100"; roles with different cards per node are added: "1×0+4×8".
+// Size is nodes × cards of a job, such as "4×8 H100"; roles with different cards per node are added: "1×CPU+4×8".
 func Size(s job.Status) string {
 	type part struct{ nodes, cards int }
 	var parts []part
@@ -184,7 +184,11 @@ func Size(s job.Status) string {
 		if i > 0 {
 			text += "+"
 		}
-		text += strconv.Itoa(p.nodes) + "×" + strconv.Itoa(p.cards)
+		cards := strconv.Itoa(p.cards)
+		if p.cards == 0 {
+			cards = "CPU"
+		}
+		text += strconv.Itoa(p.nodes) + "×" + cards
 	}
 	if s.CardType != "" {
 		text += " " + safetext.Clean(s.CardType)
