@@ -105,7 +105,16 @@ func upForeground(ctx context.Context, cmd *cobra.Command, dir instance.Dir, fla
 
 func upBackground(ctx context.Context, cmd *cobra.Command, dir instance.Dir, flags upFlags) error {
 	client := control.NewClient(dir.String())
-	if s, err := client.Status(ctx); err == nil && s.State == control.Ready {
+	s, err := client.Status(ctx)
+	if err == nil && s.State == control.Stopping {
+		fmt.Fprintln(cmd.ErrOrStderr(), "The one before is ending.")
+		waitCtx, cancel := context.WithTimeout(ctx, endPatience)
+		defer cancel()
+		if err := dir.WaitFree(waitCtx); err != nil {
+			return err
+		}
+	}
+	if err == nil && s.State == control.Ready {
 		if cmd.Flags().Changed("port") && flags.port != 0 && s.Server != "" && !hasPort(s.Server, flags.port) {
 			return fmt.Errorf("it runs already, at %s; `localcluster down` first to give it another port", s.Server)
 		}
