@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -226,6 +227,8 @@ func siteFile(t *testing.T, name string) site.Site {
 	return s
 }
 
+// lines writes a report as "kind path code name=value …", sorted. It panics at a problem that its code does not
+// describe, so that no test passes with one.
 func lines(r job.Report) []string {
 	out := []string{}
 	for kind, problems := range map[string][]job.Problem{"error": r.Errors, "warning": r.Warnings} {
@@ -235,6 +238,10 @@ func lines(r job.Report) []string {
 				args = append(args, k+"="+v)
 			}
 			sort.Strings(args)
+			i := slices.IndexFunc(job.Codes(), func(c job.CodeDoc) bool { return c.Code == p.Code })
+			if i < 0 || !slices.Equal(slices.Sorted(maps.Keys(p.Args)), job.Codes()[i].Args) {
+				panic("not as job.Codes says: " + p.Code + " at " + p.Path)
+			}
 			out = append(out, strings.Join(append([]string{kind, p.Path, p.Code}, args...), " "))
 		}
 	}
