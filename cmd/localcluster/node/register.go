@@ -9,7 +9,6 @@ import (
 	"time"
 
 	vknode "github.com/virtual-kubelet/virtual-kubelet/node"
-	"github.com/virtual-kubelet/virtual-kubelet/node/nodeutil"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -104,7 +103,7 @@ func (m *member) run(ctx context.Context, ready func()) {
 
 func (m *member) register(ctx context.Context, ready func()) error {
 	controller, err := vknode.NewNodeController(m, m.object.DeepCopy(), m.client.CoreV1().Nodes(),
-		vknode.WithNodeEnableLeaseV1(nodeutil.NodeLeaseV1Client(m.client), vknode.DefaultLeaseDuration),
+		vknode.WithNodeEnableLeaseV1(m.client.CoordinationV1().Leases(corev1.NamespaceNodeLease), vknode.DefaultLeaseDuration),
 		vknode.WithNodePingInterval(pingInterval),
 		vknode.WithNodeStatusUpdateErrorHandler(m.recreate))
 	if err != nil {
