@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 	visibility "sigs.k8s.io/kueue/apis/visibility/v1beta2"
@@ -44,7 +47,10 @@ func TestCluster(t *testing.T) {
 		{"a queue admits what fits and shows the position of the rest", testQueue},
 		{"pods outlive the API server", testAPIServer},
 		{"a killed daemon starts again on its data", testKilledDaemon},
+		{"another cluster runs beside it", testSideBySide},
 		{"down leaves no process", testDown},
+		{"a port that is taken is said", testPortTaken},
+		{"purge leaves nothing", testPurge},
 	}
 	for _, p := range parts {
 		if !t.Run(p.name, func(t *testing.T) { p.run(t, &cluster{t, c.data}) }) {
@@ -413,8 +419,51 @@ func testDown(t *testing.T, c *cluster) {
 	if _, _, err := c.run("apiserver", "restart"); err == nil {
 		t.Error("the API server of a cluster that does not run was restarted")
 	}
+}
+
+func testSideBySide(t *testing.T, c *cluster) {
+	other := newCluster(t)
+	if a, b := c.status(), other.status(); a.Server == b.Server || a.PID == b.PID {
+		t.Fatalf("%+v and %+v", a, b)
+	}
+	other.createJobSet("bob", "vision", simpleJobSet("other", "vision", 1, 1, "exit 0"))
+	other.waitJobSet("bob", "vision", "other", jobset.JobSetCompleted)
+	if _, err := c.kube("alice").CoreV1().Pods("research").List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Errorf("the first one: %v", err)
+	}
+	// One's users are nobody at the other.
+	foreign := c.rest("admin")
+	foreign.Host, foreign.CAData, foreign.Insecure = other.rest("admin").Host, nil, true
+	client, err := kubernetes.NewForConfig(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{}); !apierrors.IsUnauthorized(err) {
+		t.Errorf("one cluster's administrator at another: %v", err)
+	}
+}
+
+func testPortTaken(t *testing.T, c *cluster) {
+	path, _ := c.must("kubeconfig")
+	text, err := os.ReadFile(strings.TrimSpace(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "server: https://")
+	address, _, _ := strings.Cut(rest, "\n")
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, stderr, err := c.run("up"); err == nil || !strings.Contains(stderr, "in use by another program") {
+		t.Errorf("up on a taken port: %v\n%s", err, stderr)
+	}
+}
+
+func testPurge(t *testing.T, c *cluster) {
 	c.must("down", "--purge")
-	if dir.Exists() {
-		t.Error("the data is there after a purge")
+	if _, err := os.Stat(c.data); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after a purge: %v", err)
 	}
 }

@@ -34,6 +34,8 @@ omitStages: [RequestReceived]
 rules:
 - level: None
   userGroups: ["system:masters", "system:serviceaccounts"]
+- level: None
+  users: ["system:kube-scheduler"]
 - level: Metadata
   verbs: [create, update, patch, delete, deletecollection]
 - level: None

@@ -46,7 +46,11 @@ func (d *Daemon) Events(ctx context.Context, send func(control.Event) error) err
 		events, changed := d.events[next:], d.changed
 		d.mu.Unlock()
 		for _, e := range events {
-			if err := send(e); err != nil || e.Last() {
+			err := send(e)
+			if e.Last() {
+				d.telling.Do(func() { close(d.told) })
+			}
+			if err != nil || e.Last() {
 				return err
 			}
 		}

@@ -53,7 +53,12 @@ type Daemon struct {
 	events  []control.Event
 	changed chan struct{} // closed and replaced with each event
 	once    sync.Once     // closes operable
+	told    chan struct{} // closed when a command has heard the last event
+	telling sync.Once     // closes told
 }
+
+// tellPatience is how long a daemon that could not start waits for the command that started it to ask why.
+const tellPatience = 3 * time.Second
 
 // Run runs the cluster in a data directory until the context ends, a command ends it, or it fails.
 func Run(ctx context.Context, opts Options) (err error) {
@@ -71,17 +76,28 @@ func Run(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	d := &Daemon{opts: opts, since: time.Now(), stop: stop, state: control.Starting, changed: make(chan struct{}),
-		operable: make(chan struct{}), broken: make(chan error, 1)}
+		operable: make(chan struct{}), broken: make(chan error, 1), told: make(chan struct{})}
 	closeSocket, err := control.Serve(opts.Dir.String(), d)
 	if err != nil {
 		return err
 	}
 	defer closeSocket()
 	if err := d.prepare(lock); err != nil {
-		d.emit(control.Event{Error: err.Error()})
-		return err
+		return d.fail(err)
 	}
 	return d.run(ctx)
+}
+
+// fail says why the start failed.
+func (d *Daemon) fail(err error) error {
+	d.emit(control.Event{Error: err.Error()})
+	if d.opts.OnEvent == nil { // in the background
+		select {
+		case <-d.told:
+		case <-time.After(tellPatience):
+		}
+	}
+	return err
 }
 
 // prepare makes everything that is needed before a process starts.
@@ -140,8 +156,7 @@ func (d *Daemon) run(ctx context.Context) error {
 	d.step("etcd")
 	etcd, err := controlplane.StartEtcd(ctx, d.opts.Dir.Path("etcd"))
 	if err != nil {
-		d.emit(control.Event{Error: err.Error()})
-		return err
+		return d.fail(err)
 	}
 	// Ended in this order: the pods while the API server can still be told of it, then what writes, then the store.
 	defer etcd.Close()
@@ -160,8 +175,7 @@ func (d *Daemon) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			err = errors.New("ended during its start")
 		}
-		d.emit(control.Event{Error: err.Error()})
-		return err
+		return d.fail(err)
 	}
 	d.setState(control.Ready)
 	d.emit(control.Event{Ready: true})
