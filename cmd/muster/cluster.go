@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/cmd/muster/alike"
 )
@@ -91,7 +92,7 @@ func missingRights(facts snapshot.Facts) []string {
 // workspace.
 func (a *app) deniedJobs(view snapshot.Snapshot) error {
 	for _, p := range view.Facts.Problems {
-		if p.Code == "NamespaceNotFound" {
+		if p.Code == kube.CodeNamespaceNotFound {
 			return a.fail("err.flag", "message", a.problem(p))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/cmd/muster/secretenv"
 )
 
@@ -39,7 +40,7 @@ func (a *app) secretValues(f *specFile, file string) (map[string]string, error) 
 			found = value != ""
 		}
 		if !found {
-			missing = append(missing, job.Problem{Path: fmt.Sprintf("secretEnv[%d]", i), Code: "SecretValueMissing", Args: map[string]string{"name": name}})
+			missing = append(missing, job.Problem{Path: fmt.Sprintf("secretEnv[%d]", i), Code: kube.CodeSecretMissing, Args: map[string]string{"name": name}})
 			continue
 		}
 		values[name] = value

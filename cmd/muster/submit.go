@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/submit"
 )
 
@@ -176,8 +177,8 @@ func drafted(spec job.Spec, engine string, phase job.Phase) job.Status {
 	return j
 }
 
-// submitError says why a submission was not accepted. What muster's rules find makes the spec invalid; what the cluster
-// refuses in its own words is a failure.
+// submitError says why a submission was not accepted. What muster's rules find makes the spec invalid; what only the
+// cluster could find (a name that is taken, a quota, a webhook) is a failure.
 func (a *app) submitError(f *specFile, err error) error {
 	var refused *submit.Refused
 	if !errors.As(err, &refused) {
@@ -185,11 +186,13 @@ func (a *app) submitError(f *specFile, err error) error {
 	}
 	told := a.refuse(f, refused.Problems)
 	var e *exit
-	if errors.As(told, &e) && slices.ContainsFunc(refused.Problems, func(p job.Problem) bool { return p.Code == clusterRefused }) {
+	if errors.As(told, &e) && slices.ContainsFunc(refused.Problems, ofCluster) {
 		e.status = exitFailed
 	}
 	return told
 }
 
-// clusterRefused is the code of a problem in the cluster's own words.
-const clusterRefused = "Cluster"
+// ofCluster tells whether a problem is the cluster's finding rather than a rule's.
+func ofCluster(p job.Problem) bool {
+	return p.Code != kube.CodeSecretMissing && slices.ContainsFunc(kube.Codes(), func(c job.CodeDoc) bool { return c.Code == p.Code })
+}

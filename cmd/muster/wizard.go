@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/snapshot"
@@ -41,7 +42,7 @@ func manifest(spec job.Spec, view snapshot.Snapshot) (string, []job.Problem) {
 	}
 	text, err := render.ListYAML(render.Redact(output))
 	if err != nil {
-		return "", []job.Problem{{Code: clusterRefused, Args: map[string]string{"message": err.Error()}}}
+		return "", []job.Problem{{Code: kube.CodeCluster, Args: map[string]string{"message": err.Error()}}}
 	}
 	return string(text), nil
 }
