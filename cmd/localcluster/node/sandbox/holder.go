@@ -191,11 +191,9 @@ func (h *holder) closePod(p *heldPod) {
 	if p.address != nil {
 		h.network.leave(p.address)
 	}
-	for _, f := range []*os.File{p.net, p.uts, p.ipc} {
-		if f != nil {
-			f.Close()
-		}
-	}
+	p.mu.Lock()
+	closeAll([]*os.File{p.net, p.uts, p.ipc})
+	p.mu.Unlock()
 	h.mu.Lock()
 	delete(h.pods, p.name)
 	h.mu.Unlock()

@@ -159,8 +159,13 @@ func (n *network) cut(a *address, down bool) error {
 // dial connects to a port of the pod's loopback. A listener on 127.0.0.1 alone is reached too, as the kubelet does.
 func (p *heldPod) dial(port int) (*os.File, error) {
 	var f *os.File
-	err := onOwnThread(func() error {
-		if err := enter(p.net, unix.CLONE_NEWNET); err != nil {
+	shared, err := p.open("")
+	if err != nil {
+		return nil, err
+	}
+	defer shared.close()
+	err = onOwnThread(func() error {
+		if err := shared.enter(); err != nil {
 			return err
 		}
 		var err error

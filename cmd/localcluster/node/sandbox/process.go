@@ -34,12 +34,16 @@ func (p *heldPod) run(spec Spec, c *conn, files []*os.File) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
 	cmd.ExtraFiles = []*os.File{what, troubleFar}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS, Setsid: true}
-	err = onOwnThread(func() error {
-		if err := p.enter(); err != nil {
-			return err
-		}
-		return cmd.Start()
-	})
+	shared, err := p.open("")
+	if err == nil {
+		err = onOwnThread(func() error {
+			if err := shared.enter(); err != nil {
+				return err
+			}
+			return cmd.Start()
+		})
+		shared.close()
+	}
 	troubleFar.Close()
 	closeAll(files)
 	if err != nil {
@@ -95,49 +99,27 @@ func (p *heldPod) add(name string, c *heldContainer) error {
 
 func (p *heldPod) remove(name string, c *heldContainer) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.containers[name] == c {
 		delete(p.containers, name)
 	}
-	p.mu.Unlock()
 	closeAll([]*os.File{c.mnt, c.pid}) // closing a nil file is an error that nobody needs
-}
-
-// enter moves the calling thread into what a pod's containers share.
-func (p *heldPod) enter() error {
-	if err := enter(p.net, unix.CLONE_NEWNET); err != nil {
-		return err
-	}
-	if err := enter(p.uts, unix.CLONE_NEWUTS); err != nil {
-		return err
-	}
-	return enter(p.ipc, unix.CLONE_NEWIPC)
 }
 
 // exec starts a process in a running container and stays with it until it ends.
 func (p *heldPod) exec(spec Spec, c *conn, files []*os.File) error {
-	p.mu.Lock()
-	held := p.containers[spec.Container]
-	p.mu.Unlock()
-	if held == nil || held.mnt == nil || held.pid == nil {
-		return fmt.Errorf("container %s does not run", spec.Container)
-	}
 	if !spec.TTY && len(files) != 3 {
 		return errors.New("a process needs three files or a terminal")
 	}
+	inside, err := p.open(spec.Container)
+	if err != nil {
+		return err
+	}
+	defer inside.close()
 	var terminal *os.File
 	cmd := &exec.Cmd{Args: spec.Args, Env: spec.Env, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	err := onOwnThread(func() error {
-		// A thread that shares its root and working directory with others cannot change its mount namespace.
-		if err := unix.Unshare(unix.CLONE_FS); err != nil {
-			return err
-		}
-		if err := p.enter(); err != nil {
-			return err
-		}
-		if err := enter(held.pid, unix.CLONE_NEWPID); err != nil {
-			return err
-		}
-		if err := enter(held.mnt, unix.CLONE_NEWNS); err != nil {
+	err = onOwnThread(func() error {
+		if err := inside.enter(); err != nil {
 			return err
 		}
 		if spec.TTY {

@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 	if ReexecMain() {
 		return
 	}
+	os.Setenv("GORACE", "halt_on_error=1") // a race in the holder must not go unseen
 	os.Exit(m.Run())
 }
 
