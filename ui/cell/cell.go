@@ -28,26 +28,72 @@ func Truncate(s string, width int) string {
 	if Width(s) <= width {
 		return s
 	}
-	return ansi.TruncateWc(s, width, Ellipsis)
+	return slice(s, 0, width-1, Ellipsis)
 }
 
-// Cut returns the cells from left to right (exclusive) of s. Of a wide character that lies across the left edge a
-// space is left, so that what follows keeps its column; one across the right edge is left out.
+// Cut returns the cells from left to right (exclusive) of s. Of a wide character that lies across the left edge
+// spaces are left, so that what follows keeps its column; one across the right edge is left out.
 func Cut(s string, left, right int) string {
 	if right <= left {
 		return ""
 	}
-	s = ansi.TruncateWc(s, right, "")
-	if left <= 0 {
-		return s
+	return slice(s, max(left, 0), right, "")
+}
+
+// slice is Cut with a tail where the text was cut at its right. Sequences are kept wherever they stand. (The functions
+// of x/ansi v0.11.9 are no help here: TruncateWc measures by graphemes first, CutWc cuts at the wrong side.)
+func slice(s string, left, right int, tail string) string {
+	var b strings.Builder
+	column, full := 0, false
+	for i := 0; i < len(s); {
+		if s[i] == '\x1b' {
+			n := sequence(s[i:])
+			b.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
+		if full {
+			next := strings.IndexByte(s[i:], '\x1b')
+			if next < 0 {
+				break
+			}
+			i += next
+			continue
+		}
+		n, w := cluster(s[i:])
+		end := column + w
+		switch {
+		case end > right || column >= right && w > 0:
+			full = true
+			b.WriteString(tail)
+		case column >= left:
+			b.WriteString(s[i : i+n])
+		case end > left:
+			b.WriteString(Spaces(end - left))
+		}
+		column = end
+		i += n
 	}
-	// not ansi.CutWc: it truncates on the wrong side (x/ansi v0.11.9)
-	want := max(Width(s)-left, 0)
-	cut := ansi.TruncateLeftWc(s, left, "")
-	if Width(cut) > want {
-		cut = ansi.TruncateLeftWc(s, left+1, " ")
+	return b.String()
+}
+
+// cluster is the length in bytes and the width in cells of the first character of s with its marks.
+func cluster(s string) (bytes, width int) {
+	if s[0] >= 0x20 && s[0] < 0x7f && (len(s) == 1 || s[1] < 0x80) {
+		return 1, 1
 	}
-	return cut
+	c, w := ansi.FirstGraphemeCluster(s, ansi.WcWidth)
+	return max(len(c), 1), w
+}
+
+// sequence is the length of the escape sequence that s begins with. Only our own stand in texts: CSI … m.
+func sequence(s string) int {
+	for i := 2; i < len(s); i++ {
+		if s[i] >= 0x40 && s[i] <= 0x7e {
+			return i + 1
+		}
+	}
+	return len(s)
 }
 
 // Pad fills s with spaces at its end to width cells; a longer one is cut.
@@ -90,17 +136,44 @@ func Wrap(s string, width int) []string {
 	if width <= 0 {
 		return nil
 	}
-	lines := strings.Split(ansi.WrapWc(s, width, ""), "\n")
-	for i, line := range lines {
-		// the wrapper lets trailing spaces stand over the edge
-		if Width(line) > width {
-			lines[i] = ansi.TruncateWc(line, width, "")
-		}
+	var lines []string
+	line, used := "", 0
+	flush := func() {
+		lines = append(lines, line)
+		line, used = "", 0
 	}
-	return lines
+	for i, word := range strings.Split(s, " ") {
+		w := Width(word)
+		if i > 0 && used+1+w <= width {
+			line, used = line+" "+word, used+1+w
+			continue
+		}
+		// Chinese has no spaces: a long run is begun on this line rather than on one of its own
+		if i > 0 && (w <= width || used+3 > width) {
+			flush()
+		} else if i > 0 {
+			line, used = line+" ", used+1
+		}
+		for used+w > width {
+			n := prefix(word, width-used)
+			if n == 0 && used > 0 {
+				flush()
+				continue
+			}
+			if n == 0 {
+				n, _ = cluster(word) // wider than a line
+			}
+			line, word = line+word[:n], word[n:]
+			w = Width(word)
+			flush()
+		}
+		line, used = line+word, used+w
+	}
+	return append(lines, line)
 }
 
-// HardWrap breaks s into lines of at most width cells at whatever character stands there.
+// HardWrap breaks s into lines of at most width cells at whatever character stands there. A character that is wider
+// than a line has one of its own.
 func HardWrap(s string, width int) []string {
 	if width <= 0 {
 		return nil
@@ -108,7 +181,34 @@ func HardWrap(s string, width int) []string {
 	if Width(s) <= width {
 		return []string{s}
 	}
-	return strings.Split(ansi.HardwrapWc(s, width, true), "\n")
+	var lines []string
+	for s != "" {
+		n := prefix(s, width)
+		if n == 0 {
+			n, _ = cluster(s)
+		}
+		lines = append(lines, s[:n])
+		s = s[n:]
+	}
+	return lines
+}
+
+// prefix is how many bytes of s fit into width cells.
+func prefix(s string, width int) int {
+	column, i := 0, 0
+	for i < len(s) {
+		if s[i] == '\x1b' {
+			i += sequence(s[i:])
+			continue
+		}
+		n, w := cluster(s[i:])
+		if column+w > width {
+			break
+		}
+		column += w
+		i += n
+	}
+	return i
 }
 
 // Spaces returns n spaces, none for n ≤ 0.
