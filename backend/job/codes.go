@@ -15,7 +15,7 @@ const (
 	CodeBadInteger       = "BadInteger"       // a number that is not plain decimal digits
 	CodeOutOfRange       = "OutOfRange"       // a number beyond 32 bits
 	CodeMergeKey         = "MergeKey"         // a << is not followed
-	CodeAliasBomb        = "AliasBomb"        // aliases repeat too much
+	CodeAliasBomb        = "AliasBomb"        // aliases repeat too much; path ""
 	CodeTooManyProblems  = "TooManyProblems"  // the rest is not listed; path ""
 
 	// Of any field.

@@ -197,6 +197,9 @@ func TestGenerateName(t *testing.T) {
 // A generated name is valid wherever a spec without a name is.
 func TestGeneratedNamesAreValid(t *testing.T) {
 	for _, r := range allRules() {
+		if len(r.spec) > 10_000 {
+			continue // as long as it is, it gives no other name
+		}
 		spec, report := job.Load([]byte("image: a\n" + r.spec))
 		if !report.OK() || spec.Name != "" {
 			continue

@@ -143,22 +143,45 @@ func (c *checker) labelValue(path, value string) {
 const maxSpecBytes = 200 << 10
 
 func (c *checker) size() {
-	// Writing a spec costs a millisecond, which matters at every key: only those that may be too large are written.
-	rough := len(c.spec.Args.Text)
-	for _, list := range [][]string{c.spec.Command, c.spec.Args.List} {
+	// Writing a large spec takes milliseconds, which matters at every key: only one that may be too large is written.
+	most := 4096 + writtenAtMost(c.spec.Args.Text)
+	for _, list := range [][]string{c.spec.Command, c.spec.Args.List, c.spec.SecretEnv} {
 		for _, w := range list {
-			rough += len(w) + 10
+			most += writtenAtMost(w)
 		}
 	}
 	for k, v := range c.spec.Env {
-		rough += len(k) + len(v)
+		most += writtenAtMost(k) + writtenAtMost(v)
 	}
-	rough += 1000 * (len(c.spec.Roles) + len(c.spec.Storage) + len(c.spec.FaultTolerance.Rules))
-	if rough < maxSpecBytes/8 { // an escape can make eight bytes of one
+	for _, m := range c.spec.Storage {
+		most += writtenAtMost(m.Volume) + writtenAtMost(m.Path) + writtenAtMost(m.MountPath)
+	}
+	most += 1000 * (len(c.spec.Roles) + len(c.spec.FaultTolerance.Rules))
+	if most <= maxSpecBytes {
 		return
 	}
 	data, err := Encode(c.spec)
 	if err == nil && len(data) > maxSpecBytes {
 		c.fail("", CodeSpecTooLarge, "size", strconv.Itoa(len(data)), "max", strconv.Itoa(maxSpecBytes))
 	}
+}
+
+// writtenAtMost bounds the bytes that Encode makes of a text: a block indents each line, quotes may escape every character.
+func writtenAtMost(text string) int {
+	const field = 40 // name, indentation, quotes, "readOnly: true"
+	if asBlock(text) {
+		return field + len(text) + 8*strings.Count(text, "\n")
+	}
+	n := field
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			n += 2
+		case ' ' <= r && r <= '~':
+			n++
+		default:
+			n += len(`\U0010FFFF`)
+		}
+	}
+	return n
 }

@@ -19,7 +19,7 @@ const (
 var (
 	envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	// expansion is what someone writes who expects a shell.
-	expansion = regexp.MustCompile("\\$[A-Za-z_{(]|`")
+	expansion = regexp.MustCompile("\\$([A-Za-z_][A-Za-z0-9_]*|[{(])|`")
 )
 
 func (c *checker) container() {

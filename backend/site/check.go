@@ -118,7 +118,7 @@ func (c *specChecker) checkCard(cluster Cluster, cards bool) CardType {
 }
 
 func (c *specChecker) checkUnknownCard(cluster string) {
-	if c.spec.CardType != "" {
+	if c.spec.CardType != "" && wantsCards(c.spec) {
 		c.warn("cardType", job.CodeCardTypeUnverified, "value", c.spec.CardType, "cluster", cluster, "label", c.site.cardLabel())
 	}
 }

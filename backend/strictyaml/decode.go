@@ -138,7 +138,7 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, path string, required bool
 	}
 	if w.inAlias > 0 {
 		if w.aliased++; w.aliased > maxAliased {
-			w.report(path, AliasBomb, n.Line)
+			w.report("", AliasBomb, n.Line) // of the whole file: nothing after this is read
 			w.stopped = true
 			return
 		}

@@ -20,7 +20,7 @@ const (
 	BadInteger       = "BadInteger"       // value, line: a number that is not plain decimal digits
 	OutOfRange       = "OutOfRange"       // value, min, max, line
 	MergeKey         = "MergeKey"         // line of a "<<"
-	AliasBomb        = "AliasBomb"        // line of the alias that made the file grow too far
+	AliasBomb        = "AliasBomb"        // line of the alias that made the file grow too far; path ""
 	TooManyProblems  = "TooManyProblems"  // max: the rest is not listed
 )
 
