@@ -275,19 +275,36 @@ func (s *submission) ownerOf(root client.Object) (metav1.OwnerReference, error) 
 	}, nil
 }
 
-// adopt makes the root the owner of a Secret that was made before it.
+// adopt makes the root the owner of a Secret that was made before it. Where the right to patch Secrets lacks, it is
+// made anew with its owner: a container that starts in between waits for it.
 func (s *submission) adopt(ctx context.Context, object client.Object, owner metav1.OwnerReference) error {
-	ctx, cancel := unary(ctx)
+	var found corev1.Secret
+	if err := s.get(ctx, object, &found); err != nil {
+		return s.link.explain(err, s.about("get", object))
+	}
+	if ownedByAny(&found, map[types.UID]bool{owner.UID: true}) {
+		return nil
+	}
+	call, cancel := unary(ctx)
 	defer cancel()
-	body := fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]}}`,
-		owner.APIVersion, owner.Kind, owner.Name, owner.UID)
-	err := s.link.client.Patch(ctx, object.DeepCopyObject().(client.Object), client.RawPatch(types.MergePatchType, []byte(body)), fieldOwner)
+	body := fmt.Sprintf(`{"metadata":{"uid":%q,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]}}`,
+		found.UID, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
+	err := s.link.client.Patch(call, found.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(body)), fieldOwner)
+	if !apierrors.IsForbidden(err) {
+		return s.link.explain(err, s.about("patch", object))
+	}
+	owned := object.DeepCopyObject().(client.Object)
+	owned.SetOwnerReferences([]metav1.OwnerReference{owner})
+	err = s.link.client.Delete(call, &found, client.Preconditions{UID: &found.UID})
 	if apierrors.IsForbidden(err) {
-		// The job runs; only its Secret stays behind when it is deleted. Do deletes it by name.
+		// The job runs all the same. Deleting the job looks for its Secret by name.
 		s.warnings = append(s.warnings, job.Problem{Code: CodeSecretNotOwned, Args: args("name", object.GetName(), "verb", "patch", "resource", "secrets")})
 		return nil
 	}
-	return s.link.explain(err, s.about("patch", object))
+	if err == nil || apierrors.IsNotFound(err) {
+		err = s.link.client.Create(call, owned, fieldOwner)
+	}
+	return s.link.explain(err, s.about("create", object))
 }
 
 // createOwned makes one of the objects that the root owns.

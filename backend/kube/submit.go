@@ -92,28 +92,10 @@ func (c *Cluster) prepare(place site.Site, namespace string, request submit.Requ
 	return s, nil
 }
 
-// render makes the objects for an engine. The spec that is recorded on the root is the one that was typed: it is
-// what a clone starts from, and what tells whether a job submitted again is the same.
+// render makes the objects for an engine. The spec recorded on the root is the one that was typed: it is what a clone
+// starts from, and what tells whether a job submitted again is the same.
 func (s *submission) render(engine string) (render.Output, []job.Problem) {
-	out, problems := render.Render(engine, render.Input{Spec: s.spec, Site: s.site, User: s.user, Secret: s.secrets})
-	if len(problems) > 0 {
-		return out, problems
-	}
-	text, err := job.Encode(s.typed)
-	if err != nil {
-		return out, []job.Problem{{Code: CodeCluster, Args: args("message", plain(err))}}
-	}
-	object, err := asObject(out.Root)
-	if err != nil {
-		return out, []job.Problem{{Code: CodeCluster, Args: args("message", plain(err))}}
-	}
-	annotations := object.GetAnnotations()
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	annotations[render.AnnotationSpec] = string(text)
-	object.SetAnnotations(annotations)
-	return out, nil
+	return render.Render(engine, render.Input{Spec: s.typed, Site: s.site, User: s.user, Secret: s.secrets})
 }
 
 // choose takes the engine that is asked for, or the first in the order of preference that is served, allowed and able.
