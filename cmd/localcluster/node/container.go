@@ -143,6 +143,7 @@ func (c *container) once(ctx context.Context, up chan struct{}) (code int32, sta
 	c.log = log
 	c.pod.mu.Unlock()
 	command.Mounts = append(command.Mounts, sandbox.Mount{Source: message, Target: c.messagePath()})
+	c.pod.event(c.pod.current(), corev1.EventTypeNormal, "Created", "Container created: "+c.name)
 	process, copied, err := c.start(command, log)
 	if err != nil {
 		return c.failed(began, err), true

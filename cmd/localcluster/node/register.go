@@ -9,6 +9,7 @@ import (
 	"time"
 
 	vknode "github.com/virtual-kubelet/virtual-kubelet/node"
+	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -30,7 +31,7 @@ func nodeObject(spec Spec, port int) *corev1.Node {
 	n.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: hostIP}}
 	n.Status.DaemonEndpoints.KubeletEndpoint.Port = int32(port)
 	n.Status.NodeInfo = corev1.NodeSystemInfo{KubeletVersion: version.Get().GitVersion, OperatingSystem: goruntime.GOOS, Architecture: goruntime.GOARCH,
-		ContainerRuntimeVersion: "localcluster://1", OSImage: "this machine"}
+		ContainerRuntimeVersion: "localcluster://1", OSImage: "this machine", KernelVersion: kernel()}
 	now := metav1.Now()
 	condition := func(kind corev1.NodeConditionType, status corev1.ConditionStatus, reason, message string) {
 		n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: kind, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now, LastTransitionTime: now})
@@ -40,6 +41,15 @@ func nodeObject(spec Spec, port int) *corev1.Node {
 	condition(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID", "kubelet has sufficient PID available")
 	condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status")
 	return n
+}
+
+// kernel is the release of this machine's.
+func kernel() string {
+	var name unix.Utsname
+	if err := unix.Uname(&name); err != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(name.Release[:])
 }
 
 // capacityOf is what a node has; a node that says nothing of pods takes 110, as the kubelet does.

@@ -43,7 +43,18 @@ func (s *syncer) handler() cache.ResourceEventHandler {
 			s.queue.Add(name)
 		}
 	}
-	return cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, o any) { add(o) }, DeleteFunc: add}
+	return cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, o any) { add(o) }, DeleteFunc: func(o any) {
+		add(o)
+		if d, ok := o.(cache.DeletedFinalStateUnknown); ok {
+			o = d.Obj
+		}
+		// One that ran under an earlier daemon has nothing here but its files.
+		if spec, ok := o.(*corev1.Pod); ok && s.nodes[spec.Spec.NodeName] && s.byUID(spec.UID) == nil {
+			if err := os.RemoveAll(s.podDir(spec.UID)); err != nil {
+				s.log.Warn("a pod's files remain", "pod", spec.Name, "error", err)
+			}
+		}
+	}}
 }
 
 // run works until ctx ends.
@@ -115,7 +126,6 @@ func (s *syncer) syncPod(ctx context.Context, name cache.ObjectName) error {
 	case spec.DeletionTimestamp != nil:
 		return s.remove(ctx, spec)
 	}
-	s.event(spec, corev1.EventTypeNormal, "Created", "Created pod on "+spec.Spec.NodeName)
 	s.create(spec)
 	return nil
 }
