@@ -46,7 +46,7 @@ func (s *Schema) Stops(d *Draft, section int) (stops []Stop, lines []int) {
 			}
 			line++
 		}
-		if f.AddLabel != "" {
+		if f.Adds(d) {
 			add(Cell{f.ID, -1, Add})
 			line++
 		}

@@ -78,6 +78,7 @@ type Field struct {
 	Changed func(d *Draft, before string)
 
 	AddLabel string                   // key of "add a …"; "" = rows can't be added
+	CanAdd   func(*Draft) bool        // nil: always
 	NewRow   func(*Draft) Row         // what an added row begins with
 	Fixed    func(*Draft, int) string // key of the reason why a row can't be removed; "" = it can
 }
@@ -113,6 +114,11 @@ type Schema struct {
 
 // Shown tells whether the field is visible now.
 func (f *Field) Shown(d *Draft) bool { return f.Visible == nil || f.Visible(d) }
+
+// Adds tells whether a row can be added now.
+func (f *Field) Adds(d *Draft) bool {
+	return f.Kind == Table && f.AddLabel != "" && (f.CanAdd == nil || f.CanAdd(d))
+}
 
 // ShownColumns are the visible columns.
 func (f *Field) ShownColumns(d *Draft) []Column {

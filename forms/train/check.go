@@ -1,0 +1,93 @@
+package train
+
+import (
+	"slices"
+	"strings"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/site"
+	"muster.dev/muster/forms"
+)
+
+// Verdict is everything that is known about a draft.
+type Verdict struct {
+	Spec     job.Spec // with name and workspace: what is submitted
+	Resolved job.Spec // with the site's defaults: what is shown
+	Errors   []job.Problem
+	Warnings []job.Problem
+	Manifest string // "" when there are errors that rendering depends on
+	Reached  bool   // false: the cluster has not answered yet, so the site's rules and the stock are not checked
+}
+
+// OK tells whether the draft may be submitted.
+func (v Verdict) OK() bool { return len(v.Errors) == 0 }
+
+// Check reads a draft and holds it against every rule: of the form, of the spec, of the site, of the renderer, and
+// against the stock.
+func Check(d *forms.Draft, c *Context) Verdict {
+	spec, unread := ToSpec(d)
+	if spec.Name == "" {
+		spec.Name = GeneratedName(d, spec)
+	}
+	spec.Workspace = c.workspace(d)
+	v := Verdict{Spec: spec, Reached: c.reached()}
+	report := job.Validate(spec)
+	v.Errors = append(unread, without(report.Errors, unread)...)
+	v.Warnings = without(report.Warnings, unread)
+	if spec.Workspace == "" {
+		v.Errors = append(without(v.Errors, []job.Problem{{Path: "workspace"}}), problem("workspace", CodeNoWorkspace))
+	}
+	v.Errors = append(v.Errors, c.secretsWithoutValue(d)...)
+	v.Resolved = spec
+	if v.Reached {
+		report := site.Check(c.Snapshot.Site, spec)
+		v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
+		v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
+		v.Resolved = site.Resolve(c.Snapshot.Site, spec)
+		errors, warnings := c.checkStock(v.Resolved)
+		v.Errors = append(v.Errors, without(errors, v.Errors)...)
+		v.Warnings = append(v.Warnings, without(warnings, v.Errors)...)
+	}
+	if c.Render != nil {
+		manifest, problems := c.Render(v.Resolved, c.Snapshot)
+		v.Errors = append(v.Errors, without(problems, v.Errors)...)
+		if len(problems) == 0 && v.OK() {
+			v.Manifest = manifest
+		}
+	}
+	return v
+}
+
+// without leaves out problems at a path that already has one, at it, above it or below it: the second would only
+// follow from the first.
+func without(problems, known []job.Problem) []job.Problem {
+	var out []job.Problem
+	for _, p := range problems {
+		if !slices.ContainsFunc(known, func(k job.Problem) bool {
+			return k.Path == p.Path || k.Path != "" && (below(p.Path, k.Path) || below(k.Path, p.Path) && k.Code == CodeNotNumber)
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func below(path, base string) bool {
+	rest, ok := strings.CutPrefix(path, base)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+func (c *Context) secretsWithoutValue(d *forms.Draft) []job.Problem {
+	getenv := c.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	values := SecretValues(d, getenv)
+	var out []job.Problem
+	for i, row := range d.Tables[tableSecrets] {
+		if name := row["name"]; name != "" && values[name] == "" {
+			out = append(out, problem(at(tableSecrets, i, "value"), CodeSecretNoValue, "name", name))
+		}
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package wizard
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/forms"
+	"muster.dev/muster/ui/cell"
+	"muster.dev/muster/ui/keys"
+)
+
+// findings are what the review lists: errors, answers of the cluster, warnings.
+func (m *Model) findings() []job.Problem {
+	all := append([]job.Problem(nil), m.refusal.problems...)
+	all = append(all, m.form.Verdict.Errors...)
+	return append(all, m.form.Verdict.Warnings...)
+}
+
+// problemLine is a problem with the section and the field it stands at.
+func (m *Model) problemLine(p job.Problem) string {
+	where := ""
+	if stop, ok := m.form.Schema.Find(m.draft, p.Path); ok {
+		f, _ := m.form.Schema.Field(stop.Field)
+		where = m.env.T(m.form.Schema.Sections[stop.Section].Label) + " ▸ " + m.env.T(f.Label)
+		if c := f.Column(stop.Column); c != nil {
+			where += " ▸ " + m.env.T(c.Label)
+		}
+		where += ": "
+	} else if p.Path != "" {
+		where = m.env.T("form.review.path", "path", p.Path)
+	}
+	return where + m.env.Texts.Problem(p)
+}
+
+// reviewKey goes through the findings and to the field of one.
+func (m *Model) reviewKey(k tea.KeyPressMsg) bool {
+	all := m.findings()
+	m.reviewAt = min(m.reviewAt, max(len(all)-1, 0))
+	switch {
+	case keys.Matches(k, m.keys.Up) && m.reviewAt > 0:
+		m.reviewAt--
+	case keys.Matches(k, m.keys.Down) && m.reviewAt < len(all)-1:
+		m.reviewAt++
+	case keys.Matches(k, m.keys.Open) && len(all) > 0:
+		if to, ok := m.form.Schema.FirstOf(m.draft, all[m.reviewAt:m.reviewAt+1]); ok {
+			m.enter(to)
+		}
+	default:
+		return keys.Matches(k, m.keys.Down, m.keys.Open)
+	}
+	return true
+}
+
+// review draws the last section: what is wrong, what the cluster is told, and how to go on.
+func (p *painter) review() {
+	m, styles := p.m, p.m.env.Styles
+	all := m.findings()
+	v := m.form.Verdict
+	switch {
+	case len(v.Errors)+len(m.refusal.problems) > 0:
+		p.wrapped(m.env.T("form.review.errors", "count", len(v.Errors)+len(m.refusal.problems)), styles.Error, indent)
+	case len(all) > 0:
+		p.wrapped(m.env.T("form.review.warnings", "count", len(all)), styles.Warning, indent)
+	default:
+		p.wrapped(m.env.T("form.review.fine"), styles.Success, indent)
+	}
+	if !v.Reached {
+		p.wrapped(m.env.T("form.summary.unreached"), styles.Warning, indent)
+	}
+	for i, problem := range all {
+		focused := i == min(m.reviewAt, len(all)-1)
+		if focused {
+			p.from = len(p.lines)
+			p.to = p.from + 1
+		}
+		style := styles.Warning
+		if m.isError(problem) {
+			style = styles.Error
+		}
+		for n, line := range cell.Wrap(m.problemLine(problem), max(p.width-indent-2, 1)) {
+			mark := p.mark(focused && n == 0)
+			if to, ok := m.form.Schema.FirstOf(m.draft, all[i:i+1]); ok {
+				p.hits = append(p.hits, hit{len(p.lines), 0, p.width, to})
+			}
+			bullet := "  "
+			if n == 0 {
+				bullet = "! "
+			}
+			p.add(mark + style.Render(bullet+line))
+			if focused {
+				p.to = len(p.lines)
+			}
+		}
+	}
+	p.add("")
+	for _, line := range m.summaryLines(max(p.width-indent, 1)) {
+		p.add(strings.Repeat(" ", indent) + line)
+	}
+	p.add("")
+	p.wrapped(m.env.T("form.review.next"), m.level(forms.Info), indent)
+}
