@@ -156,7 +156,7 @@ func (v *view) conclude(own []*batchv1.Job, deleted bool) job.Status {
 		v.succeeded(last)
 	case v.managedElsewhere(own):
 	default:
-		v.notEnded(chosen, deleted, suspended, v.Restarts > 0, suspendedSince)
+		v.notEnded(chosen, own, deleted, suspended, v.Restarts > 0, suspendedSince)
 	}
 	return v.finish(chosen)
 }

@@ -147,11 +147,25 @@ func firstFailed(jobs []*batchv1.Job) *batchv1.Job {
 	return first
 }
 
-// podRestarts counts the pods of a Job that failed and were replaced: the last failure of a failed Job was not.
+// podRestarts counts the pods of a Job that failed and were replaced. The last failure of a Job that has failed, or is
+// about to (FailureTarget), was not, and the pods that end with it count as failed too: never more than its backoffLimit.
 func podRestarts(j *batchv1.Job) int {
 	n := int(j.Status.Failed)
-	if n > 0 && jobCondition(j, batchv1.JobFailed) != nil {
+	if n > 0 && (jobCondition(j, batchv1.JobFailed) != nil || jobCondition(j, batchv1.JobFailureTarget) != nil) {
 		n--
 	}
+	if limit := j.Spec.BackoffLimit; limit != nil {
+		n = min(n, int(*limit))
+	}
 	return n
+}
+
+// overdue is the condition of a Job whose deadline is over and whose pods still end; nil when there is none.
+func overdue(jobs []*batchv1.Job) *batchv1.JobCondition {
+	for _, j := range jobs {
+		if c := jobCondition(j, batchv1.JobFailureTarget); c != nil && c.Reason == batchv1.JobReasonDeadlineExceeded {
+			return c
+		}
+	}
+	return nil
 }

@@ -100,7 +100,7 @@ func FromJobSet(js *jobsetapi.JobSet, jobs []*batchv1.Job, pods []*corev1.Pod, w
 		if c := meta.FindStatusCondition(js.Status.Conditions, string(jobsetapi.JobSetSuspended)); c != nil && c.Status == metav1.ConditionTrue {
 			since = &c.LastTransitionTime
 		}
-		v.notEnded(chosen, js.DeletionTimestamp != nil, suspended, restarting, since)
+		v.notEnded(chosen, current, js.DeletionTimestamp != nil, suspended, restarting, since)
 	}
 	return v.finish(chosen)
 }

@@ -163,6 +163,8 @@ func TestPhases(t *testing.T) {
 		"jobset-failed-start":            {job.Failed, status.StartError, 127, "bert-master-0-0-abcde", 0},
 		"jobset-failed-refused":          {job.Failed, status.AdmissionRefused, -1, "bert-master-0-0-abcde", 0},
 		"jobset-timed-out":               {job.TimedOut, status.DeadlineExceeded, -1, "", 0},
+		"jobset-deadline-ending":         {job.Stopping, status.DeadlineExceeded, -1, "", 0},
+		"jobs-deadline-ending":           {job.Stopping, status.DeadlineExceeded, -1, "", 0},
 		"jobset-timed-out-queue":         {job.TimedOut, status.DeadlineExceeded, -1, "", 0},
 		"jobset-timed-out-queue-older":   {job.TimedOut, status.DeadlineExceeded, -1, "", 0},
 		"jobset-stopping":                {job.Stopping, status.StoppedByUser, -1, "", 0},
@@ -205,7 +207,7 @@ func TestPhases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 49 {
+	if len(files) != 51 {
 		t.Errorf("%d fixtures; say here what each is about", len(files))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -165,12 +166,15 @@ func (v *view) anyAlive() bool {
 	return slices.ContainsFunc(v.pods, func(p pod) bool { return p.alive() })
 }
 
-// notEnded decides among the phases of a job whose objects do not say that it has ended. suspended is what its
-// spec asks, restarting whether it comes back from a failure.
-func (v *view) notEnded(chosen map[string]map[int]pod, deleted, suspended, restarting bool, suspendedSince *metav1.Time) {
+// notEnded decides among the phases of a job whose objects do not say that it has ended. jobs are those of this
+// attempt, suspended is what the spec asks, restarting whether it comes back from a failure.
+func (v *view) notEnded(chosen map[string]map[int]pod, jobs []*batchv1.Job, deleted, suspended, restarting bool, suspendedSince *metav1.Time) {
+	late := overdue(jobs)
 	switch {
 	case deleted:
 		v.Phase, v.Reason = job.Stopping, Deleting
+	case late != nil:
+		v.Phase, v.Reason, v.Message = job.Stopping, DeadlineExceeded, late.Message
 	case v.queue.phase == job.Failed && suspended:
 		v.end(job.Failed, v.queue.reason, v.queue.message, v.queue.since)
 	case v.queue.phase == job.Stopped, v.queue.phase == job.TimedOut:
@@ -243,6 +247,9 @@ func (v *view) blocked(chosen map[string]map[int]pod) {
 				continue
 			}
 			here++
+			if p.killed && !p.disrupted {
+				continue // it was told to end: how it did says nothing
+			}
 			if at := slices.Index(severity, p.Reason); at >= 0 && at < rank {
 				worst, rank = p, at
 			}

@@ -119,8 +119,8 @@ func one(in engine.Input, role engine.Role, index int, template *corev1.PodTempl
 // code of the user fails the job.
 //
 // Without restarts backoffLimit 0 says all of it. With restarts an exit code needs a FailJob rule; its price is that a
-// stop may end in Failed instead of Stopped, because the Job controller also asks the rules about pods that it
-// ended itself. A failed pod without an exit code (refused by its node) is the platform's doing and counts as well.
+// resume may fail while a pod that was stopped is still there, because the Job controller also asks the rules about pods
+// that it ended itself (package jobset has no such rule). A failed pod without an exit code (refused by its node) is the platform's doing and counts as well.
 func failurePolicy(spec *batchv1.JobSpec, maxRestarts int) {
 	switch {
 	case maxRestarts == 0:

@@ -16,9 +16,10 @@ import (
 // and the last rule fails, because JobSet restarts what no rule matches.
 //
 // There is deliberately no FailJob rule for "any exit code but 0", which would say the same: the Job controller asks
-// podFailurePolicy about every failed pod, also about one that it ended itself because the Job was suspended
-// (pkg/controller/job, getFailJobMessage), so that a stop, or Kueue taking the quota back, would turn into a failed
-// job whenever a container answers SIGTERM with an exit code. backoffLimit does not count such pods.
+// podFailurePolicy about every failed pod that is still there (pkg/controller/job, getFailJobMessage), also about one
+// that it ended itself because the Job was suspended. A job that is resumed soon after a stop, or that Kueue evicts and
+// admits again, would then fail for the exit code with which its last run answered SIGTERM; watched on Kubernetes 1.36.3.
+// backoffLimit does not count such pods.
 
 // restartable is how batch/v1 words a pod that matched the DisruptionTarget rule (pod_failure_policy.go,
 // matchPodFailurePolicy). JobSet skips a pattern that does not compile without a word: a test compiles it.
