@@ -10,7 +10,7 @@ import (
 )
 
 func TestJobFromAFile(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "from-file")
 	path := file(t, "job.yaml", spec("from-file", script, threeNodes, volume))
 
@@ -23,7 +23,7 @@ func TestJobFromAFile(t *testing.T) {
 	log := muster(t, alice, "logs", "from-file").must(t, 0)
 	checkRanks(t, log.out)
 	for _, rank := range []string{"0", "1", "2"} {
-		text, err := os.ReadFile(filepath.Join(volumeFolder("research", "nas-code"), "from-file-"+rank))
+		text, err := os.ReadFile(filepath.Join(volumeFolder(t, "research", "nas-code"), "from-file-"+rank))
 		if err != nil || string(text) != rank+"\n" {
 			t.Errorf("what rank %s wrote into the volume: %q, %v", rank, text, err)
 		}
@@ -57,7 +57,7 @@ func TestJobFromAFile(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "parts")
 	muster(t, alice, "submit", "-f", file(t, "job.yaml", spec("parts", script, threeNodes, volume)), "--wait").must(t, 0)
 	whole := muster(t, alice, "logs", "parts").must(t, 0).out
@@ -90,7 +90,7 @@ func TestParts(t *testing.T) {
 }
 
 func TestExitCode(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "exits")
 	text := spec("exits", "echo going\n[ \"$RANK\" = 1 ] && { echo last words; exit 3; }\nsleep 600\n", threeNodes)
 	muster(t, alice, "submit", "-f", file(t, "job.yaml", text), "--wait").must(t, 1).says(t, "exit 3", "worker-0")
@@ -106,11 +106,11 @@ func TestExitCode(t *testing.T) {
 }
 
 func TestQueueTooSmall(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "first", "second")
 	roles := "roles: [{name: master, gpus: 8}, {name: worker, gpus: 8}]\nsubmission: {mode: Queue, queue: research}"
 	long := "until [ -e /workspace/let-first-end ]; do sleep 0.2; done\n"
-	mark := filepath.Join(volumeFolder("research", "nas-code"), "let-first-end")
+	mark := filepath.Join(volumeFolder(t, "research", "nas-code"), "let-first-end")
 	t.Cleanup(func() { _ = os.Remove(mark) })
 
 	muster(t, alice, "submit", "-f", file(t, "a.yaml", spec("first", long, roles, volume))).must(t, 0)
@@ -145,7 +145,7 @@ func TestQueueTooSmall(t *testing.T) {
 }
 
 func TestStopResumeDelete(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "stops")
 	text := spec("stops", "trap 'exit 0' TERM\nwhile :; do sleep 0.2; done\n", threeNodes)
 	muster(t, alice, "submit", "-f", file(t, "job.yaml", text)).must(t, 0)
@@ -160,7 +160,7 @@ func TestStopResumeDelete(t *testing.T) {
 }
 
 func TestCloneIsTheSameSpec(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "original")
 	muster(t, alice, "submit", "-f", file(t, "job.yaml", spec("original", script, threeNodes, volume, "secretEnv: [TOKEN]")), "--secret-env-file", file(t, "env", "TOKEN=hush-hush\n")).must(t, 0)
 	copied := muster(t, alice, "clone", "original", "-o", "yaml").must(t, 0).out
@@ -180,7 +180,7 @@ func TestCloneIsTheSameSpec(t *testing.T) {
 }
 
 func TestDryRuns(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	path := file(t, "job.yaml", spec("dry", script, threeNodes, volume))
 	for _, how := range []string{"client", "server"} {
 		var s status
@@ -194,7 +194,7 @@ func TestDryRuns(t *testing.T) {
 }
 
 func TestListFollows(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "followed")
 	term := open(t, 160, 24, alice, "list", "-w")
 	term.shows(soon, "NAME")
@@ -207,7 +207,7 @@ func TestListFollows(t *testing.T) {
 }
 
 func TestFollowedLogEnds(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	remove(t, alice, "tailed")
 	muster(t, alice, "submit", "-f", file(t, "job.yaml", spec("tailed", "for i in 1 2 3; do echo $i; sleep 0.3; done\n", threeNodes))).must(t, 0)
 	muster(t, alice, "wait", "tailed", "--for", "Running", "--timeout", podTime.String()).must(t, 0)
@@ -220,7 +220,7 @@ func TestFollowedLogEnds(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	alice := as("alice")
+	alice := as(t, "alice")
 	for _, command := range []string{"queue", "stock", "volumes", "images", "doctor"} {
 		r := muster(t, alice, command, "-o", "json")
 		var all map[string][]map[string]any

@@ -25,7 +25,7 @@ func nowhere(t testing.TB) string {
 // changed is a copy of alice's kubeconfig with something changed; it returns the environment that names it.
 func changed(t testing.TB, change func(*clientcmdapi.Config)) []string {
 	t.Helper()
-	config, err := clientcmd.LoadFromFile(kubeconfig("alice"))
+	config, err := clientcmd.LoadFromFile(kubeconfig(t, "alice"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,19 +82,19 @@ func troubles() []trouble {
 		},
 		{
 			name:   "a context that the kubeconfig does not have",
-			env:    func(testing.TB) []string { return as("alice") },
+			env:    func(t testing.TB) []string { return as(t, "alice") },
 			args:   []string{"--context", "other-place"},
 			stderr: []string{"other-place"}, screen: "kubeconfig",
 		},
 		{
 			name:   "a workspace that is not there",
-			env:    func(testing.TB) []string { return as("admin") },
+			env:    func(t testing.TB) []string { return as(t, "admin") },
 			args:   []string{"-n", "no-such-place"},
 			stderr: []string{"no-such-place"}, screen: "no-such-place",
 		},
 		{
 			name:   "no rights",
-			env:    func(testing.TB) []string { return as("carol") },
+			env:    func(t testing.TB) []string { return as(t, "carol") },
 			stderr: []string{"carol", "list"}, screen: "carol",
 		},
 	}
@@ -138,7 +138,7 @@ func TestAMendedKubeconfigIsTaken(t *testing.T) {
 	path := file(t, "kubeconfig", "{ not: [yaml")
 	term := open(t, 100, 30, []string{"KUBECONFIG=" + path, "HOME=" + t.TempDir()})
 	term.shows(soon, "no kubeconfig")
-	whole, err := os.ReadFile(kubeconfig("alice"))
+	whole, err := os.ReadFile(kubeconfig(t, "alice"))
 	if err != nil {
 		t.Fatal(err)
 	}

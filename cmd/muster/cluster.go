@@ -151,19 +151,25 @@ func (a *app) completeFirstJob(c *cobra.Command, args []string, word string) ([]
 type connectionNotes struct {
 	a    *app
 	lost bool
+	met  bool // the cluster has answered before
 }
 
-// note tells of a change. Credentials that are refused end a command: nobody is there to mend them.
+// note tells of a change. Credentials that are refused end a command, since nobody is there to mend them, and so does
+// a cluster that does not answer from the start: what was reached once is waited for.
 func (n *connectionNotes) note(conn snapshot.Connection) error {
 	switch conn.State {
 	case snapshot.Unauthorized, snapshot.NoConfig:
 		return n.a.fail("err.flag", "message", n.a.connError(conn))
 	case snapshot.Stale, snapshot.Connecting:
+		if conn.Problem != nil && !n.met {
+			return n.a.fail("err.flag", "message", n.a.connError(conn))
+		}
 		if (conn.Error != "" || conn.Problem != nil) && !n.lost {
 			n.lost = true
 			fmt.Fprintln(n.a.err, n.a.t("conn.lost", "message", n.a.connError(conn)))
 		}
 	case snapshot.Live:
+		n.met = true
 		if n.lost {
 			n.lost = false
 			fmt.Fprintln(n.a.err, n.a.t("conn.back"))

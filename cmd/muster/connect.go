@@ -45,7 +45,7 @@ func pathOr(path, file string) string {
 // options say which cluster the flags mean.
 func (a *app) options() kube.Options {
 	return kube.Options{
-		Config:    a.kube.ToRawKubeConfigLoader,
+		Config:    a.kubeconfig,
 		Context:   *a.kube.Context,
 		Workspace: *a.kube.Namespace,
 		SiteFile:  a.site,

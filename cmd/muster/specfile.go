@@ -90,7 +90,7 @@ func workspaceDiffers(inFile, flag string) job.Problem {
 // kubeconfigWorkspace is the namespace that the kubeconfig names; "default", as with kubectl, when it names none or
 // cannot be read: checking and rendering a file does not need one.
 func (a *app) kubeconfigWorkspace() string {
-	name, _, err := a.kube.ToRawKubeConfigLoader().Namespace()
+	name, _, err := a.kubeconfig().Namespace()
 	if err != nil || name == "" {
 		return "default"
 	}

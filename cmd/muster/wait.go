@@ -142,7 +142,7 @@ func (a *app) waitFor(ctx context.Context, cluster watcher, w awaited) (job.Stat
 	defer stop()
 	var result outcome
 	var told string
-	conn := connectionNotes{a: a}
+	conn := connectionNotes{a: a, met: w.expected}
 	err := cluster.Watch(watching, func(view snapshot.Snapshot) {
 		if result.done {
 			return
