@@ -106,7 +106,7 @@ func FuzzWords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		joined := strings.ReplaceAll(text, "\\\n", "") // a line's end elsewhere ends a shell's command
 		if len(text) > 200 || joined != text && (strings.Contains(text, "#") || strings.Contains(text, `\\`)) || strings.ContainsAny(text, "$`|&;<>()~{}!") || strings.ContainsFunc(joined, func(r rune) bool { return r > 126 || r < 32 && r != '\t' }) {
-			t.Skip()
+			return
 		}
 		want, ok := shellWords(t, text)
 		s := job.Default()
