@@ -25,7 +25,7 @@ type Host struct {
 
 // permission is what Start's error says of a machine that does not permit what is needed.
 const permission = `pods need user namespaces with mounts and networks in them, and this machine does not permit them to this user.
-Any of these permits them:
+One or more of these permit them:
   sysctl user.max_user_namespaces=65536 user.max_net_namespaces=65536
   sysctl kernel.unprivileged_userns_clone=1                  (Debian)
   sysctl kernel.apparmor_restrict_unprivileged_userns=0      (Ubuntu 23.10 and newer)
@@ -91,7 +91,11 @@ func holderAttributes() (*syscall.SysProcAttr, error) {
 	if a.GidMappings, err = identityMap("/proc/self/gid_map"); err != nil {
 		return nil, err
 	}
-	a.GidMappingsEnableSetgroups = true
+	setgroups, err := os.ReadFile("/proc/self/setgroups")
+	if err != nil {
+		return nil, err
+	}
+	a.GidMappingsEnableSetgroups = strings.TrimSpace(string(setgroups)) == "allow" // what is denied here cannot be allowed below
 	return a, nil
 }
 
