@@ -236,7 +236,7 @@ func (c *cluster) createJobSet(user, namespace string, js *jobset.JobSet) {
 
 func (c *cluster) waitJobSet(user, namespace, name string, condition jobset.JobSetConditionType) {
 	c.t.Helper()
-	eventually(c.t, "JobSet "+name+" is "+string(condition), time.Minute, func(ctx context.Context) error {
+	eventually(c.t, "JobSet "+name+" is "+string(condition), 2*time.Minute, func(ctx context.Context) error {
 		js, err := c.jobSets(user).JobsetV1alpha2().JobSets(namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err

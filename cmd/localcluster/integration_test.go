@@ -215,7 +215,7 @@ func testGarbage(t *testing.T, c *cluster) {
 	if err := c.jobSets("alice").JobsetV1alpha2().JobSets("research").Delete(t.Context(), "hello", metav1.DeleteOptions{PropagationPolicy: &background}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the pods of a deleted JobSet are gone", 30*time.Second, func(ctx context.Context) error {
+	eventually(t, "the pods of a deleted JobSet are gone", 2*time.Minute, func(ctx context.Context) error {
 		pods, err := c.kube("alice").CoreV1().Pods("research").List(ctx, metav1.ListOptions{})
 		if err == nil && len(pods.Items) > 0 {
 			err = fmt.Errorf("%d pods", len(pods.Items))
@@ -235,7 +235,7 @@ func testQueue(t *testing.T, c *cluster) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the positions of the second and the third job", 30*time.Second, func(ctx context.Context) error {
+	eventually(t, "the positions of the second and the third job", 2*time.Minute, func(ctx context.Context) error {
 		summary, err := kueue.VisibilityV1beta2().LocalQueues("research").GetPendingWorkloadsSummary(ctx, "research", metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -277,7 +277,7 @@ func wantPositions(summary *visibility.PendingWorkloadsSummary, jobs ...string) 
 func (c *cluster) waitPods(user, namespace, name string, phase corev1.PodPhase, want int) []corev1.Pod {
 	c.t.Helper()
 	var found []corev1.Pod
-	eventually(c.t, fmt.Sprintf("%d pods of %s are %s", want, name, phase), time.Minute, func(ctx context.Context) error {
+	eventually(c.t, fmt.Sprintf("%d pods of %s are %s", want, name, phase), 2*time.Minute, func(ctx context.Context) error {
 		pods, err := c.kube(user).CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "jobset.sigs.k8s.io/jobset-name=" + name})
 		if err != nil {
 			return err
@@ -324,7 +324,7 @@ func testAPIServer(t *testing.T, c *cluster) {
 
 	// Killed, it comes back by itself.
 	kill(t, c.component(daemon.APIServer))
-	eventually(t, "a killed API server answers again", 30*time.Second, list)
+	eventually(t, "a killed API server answers again", 2*time.Minute, list)
 	c.must("apiserver", "restart")
 
 	after := c.waitPods("alice", "research", "steady", corev1.PodRunning, 1)[0]
@@ -338,7 +338,7 @@ func testAPIServer(t *testing.T, c *cluster) {
 			t.Fatalf("line %d of the log is %q", i, n)
 		}
 	}
-	eventually(t, "the log goes on", 10*time.Second, func(context.Context) error {
+	eventually(t, "the log goes on", time.Minute, func(context.Context) error {
 		if now := strings.Count(c.log("alice", &after), "tick"); now <= len(ticks) {
 			return fmt.Errorf("%d lines", now)
 		}
@@ -362,7 +362,7 @@ func testKilledDaemon(t *testing.T, c *cluster) {
 		old = append(old, p.PID)
 	}
 	kill(t, before.PID)
-	eventually(t, "everything of the killed daemon is gone", 20*time.Second, func(context.Context) error {
+	eventually(t, "everything of the killed daemon is gone", time.Minute, func(context.Context) error {
 		for _, pid := range old {
 			if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 				return fmt.Errorf("process %d: %v", pid, err)

@@ -22,10 +22,10 @@ const (
 // Etcd is a running etcd.
 type Etcd struct{ etcd *embed.Etcd }
 
-// StartEtcd starts etcd on the data in a folder and returns when it serves.
-func StartEtcd(ctx context.Context, dir string) (*Etcd, error) {
+// StartEtcd starts etcd on the data in a folder, logging to a file, and returns when it serves.
+func StartEtcd(ctx context.Context, dir, logFile string) (*Etcd, error) {
 	cfg := embed.NewConfig()
-	cfg.Dir, cfg.LogLevel = dir, "error"
+	cfg.Dir, cfg.LogLevel, cfg.LogOutputs = dir, "error", []string{logFile}
 	// Without fsync a killed process loses nothing, only a crashed machine would. Every write of the start waits for it.
 	cfg.UnsafeNoFsync = true
 	client, err := url.Parse(etcdURL)

@@ -12,7 +12,7 @@ import (
 )
 
 // apiServerTimeout is how long a restarted API server may take.
-const apiServerTimeout = time.Minute
+const apiServerTimeout = 2 * time.Minute
 
 // errNotYet answers what needs a cluster that has started.
 var errNotYet = errors.New("the cluster has not started yet")

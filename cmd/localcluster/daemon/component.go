@@ -3,7 +3,9 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
@@ -41,6 +43,10 @@ func runAPIServer(dir instance.Dir, port int) error {
 	store, err := pki.NewStore(dir.Path("pki"))
 	if err != nil {
 		return err
+	}
+	// Its heap is most of a cluster's memory. This takes a fifth off, for a few percent of its time.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
 	}
 	return controlplane.RunAPIServer(context.Background(), dir, store, port)
 }

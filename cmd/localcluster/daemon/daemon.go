@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
 	"muster.dev/muster/cmd/localcluster/control"
 	"muster.dev/muster/cmd/localcluster/controlplane"
@@ -62,6 +63,7 @@ const tellPatience = 3 * time.Second
 
 // Run runs the cluster in a data directory until the context ends, a command ends it, or it fails.
 func Run(ctx context.Context, opts Options) (err error) {
+	klog.SetSlogLogger(opts.Log) // what the client library has to say
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lockCtx, cancel := context.WithTimeout(ctx, 15*time.Second)
@@ -122,39 +124,52 @@ func (d *Daemon) prepare(lock *instance.Lock) error {
 			Log:  d.opts.Log, Inherit: lock.File(), OnReport: onReport})
 	}
 	d.api = child(APIServer, d.failures(APIServer))
-	d.managers = child(Controllers, d.managersReport)
+	d.managers = child(Controllers, d.managersReports())
 	return nil
 }
 
 // ComponentCommand is the hidden command that runs a component.
 const ComponentCommand = "__component"
 
+// attempts is how often a component may fail during the start: what a restart mends is no reason to give up.
+const attempts = 3
+
+// failures counts a component's failures.
 func (d *Daemon) failures(name string) func(supervise.Report) {
+	failed := 0
 	return func(r supervise.Report) {
-		if r.Error != "" {
-			d.opts.Log.Error("component failed", "component", name, "error", r.Error)
-			select {
-			case d.broken <- fmt.Errorf("%s: %s", name, r.Error):
-			default: // one failure is enough to end a start
-			}
+		if r.Error == "" {
+			return
+		}
+		failed++
+		d.opts.Log.Error("component failed", "component", name, "error", r.Error, "times", failed)
+		if failed < attempts {
+			return
+		}
+		select {
+		case d.broken <- fmt.Errorf("%s: %s", name, r.Error):
+		default: // one is enough to end a start
 		}
 	}
 }
 
-func (d *Daemon) managersReport(r supervise.Report) {
-	if r.Step != "" {
-		d.step(r.Step)
+func (d *Daemon) managersReports() func(supervise.Report) {
+	failures := d.failures(Controllers)
+	return func(r supervise.Report) {
+		if r.Step != "" && d.starting() {
+			d.step(r.Step)
+		}
+		if r.Ready {
+			d.once.Do(func() { close(d.operable) })
+		}
+		failures(r)
 	}
-	if r.Ready {
-		d.once.Do(func() { close(d.operable) })
-	}
-	d.failures(Controllers)(r)
 }
 
 // run starts everything, waits for the end, and ends everything.
 func (d *Daemon) run(ctx context.Context) error {
 	d.step("etcd")
-	etcd, err := controlplane.StartEtcd(ctx, d.opts.Dir.Path("etcd"))
+	etcd, err := controlplane.StartEtcd(ctx, d.opts.Dir.Path("etcd"), d.opts.Dir.Log("etcd"))
 	if err != nil {
 		return d.fail(err)
 	}
@@ -203,6 +218,12 @@ func (d *Daemon) emit(e control.Event) {
 	if d.opts.OnEvent != nil {
 		d.opts.OnEvent(e)
 	}
+}
+
+func (d *Daemon) starting() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state == control.Starting
 }
 
 func (d *Daemon) setState(s string) {

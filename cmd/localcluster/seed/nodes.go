@@ -30,18 +30,17 @@ type image struct {
 	size int64 // MB
 }
 
-var (
-	pytorch    = image{"registry.local/ai/pytorch:25.06-py3", 21_400}
-	pytorchOld = image{"registry.local/ai/pytorch:24.10-py3", 19_800}
-	tensorflow = image{"registry.local/ai/tensorflow:25.02-tf2-py3", 16_900}
-	mpi        = image{"registry.local/ai/openmpi:5.0-cuda12.9", 8_300}
-	jax        = image{"registry.local/ai/jax:25.04-py3", 12_100}
-	notebook   = image{"registry.local/dev/alice/notebook:20261120", 23_700}
-	busybox    = image{"registry.local/library/busybox:1.37", 4}
-)
-
-// Machines of the site. Not every image is on every node, so that there is a share to show.
+// machines of the site. Not every image is on every node, so that there is a share to show.
 func machines() []machine {
+	var (
+		pytorch    = image{"registry.local/ai/pytorch:25.06-py3", 21_400}
+		pytorchOld = image{"registry.local/ai/pytorch:24.10-py3", 19_800}
+		tensorflow = image{"registry.local/ai/tensorflow:25.02-tf2-py3", 16_900}
+		mpi        = image{"registry.local/ai/openmpi:5.0-cuda12.9", 8_300}
+		jax        = image{"registry.local/ai/jax:25.04-py3", 12_100}
+		notebook   = image{"registry.local/dev/alice/notebook:20261120", 23_700}
+		busybox    = image{"registry.local/library/busybox:1.37", 4}
+	)
 	return []machine{
 		{name: "h100", count: 4, cluster: "h100-ib", zone: "east-1a", product: "NVIDIA-H100-80GB-HBM3", gpus: 8, rdma: 8, cpu: "128", memory: "2Ti",
 			images: []image{pytorch, busybox, mpi, notebook, pytorchOld}},
