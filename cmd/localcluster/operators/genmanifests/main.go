@@ -83,7 +83,11 @@ func write(o operator, file string) error {
 		}
 		fmt.Fprintf(&out, "---\n%s", text)
 	}
-	return os.WriteFile(file, out.Bytes(), 0o644)
+	licence, err := os.ReadFile(filepath.Join(dir, "LICENSE"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(file, out.Bytes(), 0o644), os.WriteFile(file+".LICENSE", licence, 0o644))
 }
 
 // keep trims an object to what is needed here, and says whether any of it is.
