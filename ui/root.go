@@ -2,12 +2,14 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/dashboard"
 	"muster.dev/muster/ui/jobview"
 	"muster.dev/muster/ui/keys"
@@ -299,7 +301,8 @@ func (m *Model) View() tea.View {
 
 func (m *Model) content() string {
 	if m.tooSmall() {
-		return widget.Lines(m.env.T("tooSmall", "width", minWidth, "height", minHeight), m.width, m.height)
+		text := cell.Wrap(m.env.T("tooSmall", "width", minWidth, "height", minHeight), m.width)
+		return widget.Lines(strings.Join(text, "\n"), m.width, m.height)
 	}
 	content := m.top().View(m.width, m.height)
 	if m.notice != nil {

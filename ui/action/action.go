@@ -44,15 +44,19 @@ func Verb(k keys.Map, msg tea.KeyPressMsg) (snapshot.Verb, bool) {
 type Confirm struct {
 	Verb            snapshot.Verb
 	Workspace, Name string
-	lines           []string
-	title           string
+	phase           job.Phase
+	foreign         bool
 }
 
 // View draws the question in at most width × height cells.
 func (c *Confirm) View(env nav.Env, width, height int) string {
-	var lines []string
-	for _, line := range c.lines {
-		lines = append(lines, cell.Wrap(line, width-4)...)
+	t := env.Texts
+	lines := cell.Wrap(t.T("action.which", "workspace", c.Workspace, "job", c.Name, "phase", words.Phase(t, c.phase)), width-4)
+	lines = append(lines, cell.Wrap(t.T("action.effect."+string(c.Verb)), width-4)...)
+	if c.foreign {
+		for _, line := range cell.Wrap(t.T("action.foreign"), width-4) {
+			lines = append(lines, env.Styles.Warning.Render(line))
+		}
 	}
 	k := env.Keys
 	answer := env.Styles.Key.Render(k.Yes.Help().Key) + " " + env.T(k.Yes.Help().Desc) + "   " +
@@ -61,7 +65,7 @@ func (c *Confirm) View(env nav.Env, width, height int) string {
 		lines = append(lines, "")
 	}
 	lines = append(lines[:min(len(lines), max(height-3, 0))], answer)
-	return widget.Box(env.Styles, c.title, lines, width, height)
+	return widget.Box(env.Styles, t.T("action.title."+string(c.Verb)), lines, width, height)
 }
 
 // Running are the actions that are under way. Use New.
@@ -89,15 +93,7 @@ func (r *Running) Ask(env nav.Env, verb snapshot.Verb, s job.Status) (*Confirm, 
 	case verb == snapshot.Resume && s.Phase != job.Stopped && s.Phase != job.Stopping:
 		return nil, t.T("action.notStopped", "job", s.Name, "phase", phase)
 	}
-	c := &Confirm{Verb: verb, Workspace: s.Workspace, Name: s.Name, title: t.T("action.title." + string(verb))}
-	c.lines = []string{
-		t.T("action.which", "workspace", s.Workspace, "job", s.Name, "phase", phase),
-		t.T("action.effect." + string(verb)),
-	}
-	if s.Foreign {
-		c.lines = append(c.lines, env.Styles.Warning.Render(t.T("action.foreign")))
-	}
-	return c, ""
+	return &Confirm{Verb: verb, Workspace: s.Workspace, Name: s.Name, phase: s.Phase, foreign: s.Foreign}, ""
 }
 
 // Done is the message that an action ended.

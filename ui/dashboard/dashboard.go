@@ -71,6 +71,9 @@ func (m *Model) setEnv(env nav.Env) {
 	m.jobs.setEnv(env)
 	m.queues.setEnv(env)
 	m.stock.setEnv(env)
+	if m.picker != nil {
+		m.picker.SetTexts(env.Styles, env.T("workspace.title"), env.T("workspace.hint"))
+	}
 }
 
 func (m *Model) setSnapshot(snap snapshot.Snapshot) {

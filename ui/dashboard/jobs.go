@@ -135,7 +135,7 @@ func (j *jobs) cells(s job.Status) []widget.Cell {
 	if display == name {
 		display = ""
 	}
-	framework := widget.Cell{Text: safetext.Clean(string(s.Framework))}
+	framework := widget.Cell{Text: words.Framework(t, s.Framework)}
 	if s.Foreign || s.Framework == "" {
 		framework = widget.Cell{Text: t.T("job.foreign"), Style: styles.Dim}
 	}

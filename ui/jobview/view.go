@@ -107,7 +107,7 @@ func (m *Model) facts() string {
 	if s.Foreign {
 		add(t.T("job.foreign"))
 	}
-	add(string(s.Framework), words.Size(s))
+	add(words.Framework(t, s.Framework), words.Size(s))
 	if s.Queue != "" {
 		queue := s.Queue
 		if s.QueuePosition != nil {

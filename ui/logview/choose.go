@@ -9,8 +9,12 @@ import (
 	"muster.dev/muster/ui/widget"
 )
 
-// openPicker offers all pods, each role, each pod.
 func (m *Model) openPicker() {
+	m.picker = widget.NewPicker(m.env.Styles, m.env.T("log.choose"), "", m.choices(), choiceID(m.request.Role, m.request.Index), false)
+}
+
+// choices are all pods, each role, each pod.
+func (m *Model) choices() []widget.Choice {
 	t := m.env.Texts
 	choices := []widget.Choice{{ID: choiceID("", -1), Label: t.T("log.allPods")}}
 	for _, s := range m.snap.Jobs {
@@ -28,7 +32,7 @@ func (m *Model) openPicker() {
 			}
 		}
 	}
-	m.picker = widget.NewPicker(m.env.Styles, t.T("log.choose"), "", choices, choiceID(m.request.Role, m.request.Index), false)
+	return choices
 }
 
 func choiceID(role string, index int) string { return strconv.Itoa(index) + "/" + role }

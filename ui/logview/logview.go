@@ -154,6 +154,10 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 	case nav.EnvMsg:
 		m.env = msg.Env
 		m.redraw()
+		if m.picker != nil {
+			m.picker.SetTexts(m.env.Styles, m.env.T("log.choose"), "")
+			m.picker.SetChoices(m.choices())
+		}
 	case savedMsg:
 		return m, m.saved(msg)
 	case tea.PasteMsg:

@@ -168,6 +168,10 @@ func (m *Model) markRow(line *logs.Line) string {
 	switch line.Mark {
 	case logs.Cut, logs.Gap, logs.Refused:
 		style = styles.Warning
+	case logs.Ended:
+		if line.Text != "" && line.Text != "0" {
+			style = styles.Error
+		}
 	}
 	who := m.labels[pod{line.Role, line.Index}]
 	text := m.env.T("mark."+string(line.Mark), "pod", who, "text", line.Text)

@@ -24,6 +24,8 @@ type prompt struct {
 type search struct {
 	text    string
 	pattern *regexp.Regexp
+	at      int // number of the line found last
+	found   bool
 }
 
 // filter lets only some lines be seen. Marks are always seen: they tell what is missing.
@@ -135,7 +137,7 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 		m.redraw()
 		if text != "" {
 			m.search = search{text: text, pattern: compile(text)}
-			return m.find(0, 1)
+			return m.find(1)
 		}
 	default:
 		m.prompt.line.Update(msg)
@@ -143,35 +145,41 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// findNext goes to the next match below (1) or above (-1) the first row of the screen.
+// findNext goes to the next match below (1) or above (-1) the last one.
 func (m *Model) findNext(direction int) tea.Cmd {
 	if m.search.pattern == nil {
 		return nav.Send(nav.Notify{Level: nav.Info, Text: m.env.T("search.none")})
 	}
-	return m.find(1, direction)
+	return m.find(direction)
 }
 
-// find looks from skip lines off the first row on, and from the other end when there is nothing more.
-func (m *Model) find(skip, direction int) tea.Cmd {
-	if m.follow {
-		m.setFollow(false)
-	}
+// find looks from the line found last, or from the first one on the screen, and from the other end when there is
+// nothing more. The line comes to the upper third of the screen.
+func (m *Model) find(direction int) tea.Cmd {
+	m.setFollow(false)
+	nothing := nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
 	total := m.filter.count(&m.store)
 	if total == 0 {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
+		return nothing
+	}
+	from, skip := m.top.line, 0
+	if m.search.found && m.search.at >= m.store.first {
+		from, skip = m.search.at, 1
 	}
 	start := sort.Search(total, func(i int) bool {
 		n, _ := m.filter.at(&m.store, i)
-		return n >= m.top.line
+		return n >= from
 	})
 	for step := range total {
 		i := ((start+(skip+step)*direction)%total + total) % total
 		n, _ := m.filter.at(&m.store, i)
 		if line := m.store.at(n); line.Mark == logs.NoMark && m.search.pattern.MatchString(visible(line)) {
+			m.search.at, m.search.found = n, true
 			m.top = place{line: n}
 			m.redraw()
+			m.Move(-m.height / 3)
 			return nil
 		}
 	}
-	return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
+	return nothing
 }

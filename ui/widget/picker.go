@@ -43,6 +43,12 @@ func NewPicker(styles *themes.Styles, title, hint string, choices []Choice, sele
 	return p
 }
 
+// SetTexts changes colours and words, as when theme or language change while it is open.
+func (p *Picker) SetTexts(styles *themes.Styles, title, hint string) {
+	p.styles, p.title, p.hint = styles, title, hint
+	p.table.SetStyles(styles)
+}
+
 // SetChoices changes what there is to pick.
 func (p *Picker) SetChoices(choices []Choice) {
 	p.choices = choices

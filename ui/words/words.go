@@ -85,6 +85,14 @@ func Phase(t *i18n.Texts, p job.Phase) string {
 // PhaseMeaning says in a sentence what a phase means for the user.
 func PhaseMeaning(t *i18n.Texts, p job.Phase) string { return t.T("phaseMeaning." + string(p)) }
 
+// Framework is the name of a framework. All but Custom are proper nouns.
+func Framework(t *i18n.Texts, f job.Framework) string {
+	if key := "framework." + string(f); t.Has(key) {
+		return t.T(key)
+	}
+	return safetext.Clean(string(f))
+}
+
 // PodPhase is the name of a pod's phase.
 func PodPhase(t *i18n.Texts, phase string) string {
 	if key := "podPhase." + phase; t.Has(key) {

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/i18n"
+	"muster.dev/muster/ui/internal/fixture"
+	"muster.dev/muster/ui/nav"
+)
+
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // clocks on golden frames
+	os.Exit(m.Run())
+}
+
+// harness drives the root by messages, without a terminal and without waiting for time.
+type harness struct {
+	t       *testing.T
+	m       *Model
+	backend *fixture.Backend
+	quit    bool
+	cleared bool
+}
+
+func newHarness(t *testing.T, lang string, width, height int, snap snapshot.Snapshot) *harness {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &harness{t: t, backend: &fixture.Backend{Snap: &snap}}
+	h.m = New(ctx, Config{
+		Backend: h.backend, Texts: i18n.New(lang), Theme: themes.Dark, Now: fixture.Now, Width: width, Height: height,
+	})
+	t.Cleanup(func() { h.m.closeAll(); cancel() })
+	h.snapshot(snap)
+	return h
+}
+
+// snapshot brings a state of the cluster as the watch would.
+func (h *harness) snapshot(snap snapshot.Snapshot) {
+	h.m.snap = snap
+	h.settle(h.m.broadcast(nav.SnapshotMsg{Snapshot: snap}))
+}
+
+// send gives the root one message and everything that comes of it.
+func (h *harness) send(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			h.settle(cmd)
+		}
+		return
+	case tea.QuitMsg:
+		h.quit = true
+		return
+	}
+	_, cmd := h.m.Update(msg)
+	// what waits for time or for more of a stream is left alone
+	if strings.HasPrefix(typeName(msg), "stream.Msg") {
+		return
+	}
+	if _, tick := msg.(nav.TickMsg); tick {
+		return
+	}
+	h.settle(cmd)
+}
+
+func (h *harness) settle(cmd tea.Cmd) {
+	if cmd != nil {
+		h.send(cmd())
+	}
+}
+
+// press sends keys: one for each word; a word of one letter is that letter.
+func (h *harness) press(keys string) {
+	for _, k := range strings.Fields(keys) {
+		h.send(keyPress(k))
+	}
+}
+
+func keyPress(name string) tea.KeyPressMsg {
+	special := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+		"right": tea.KeyRight, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome,
+		"end": tea.KeyEnd, "space": tea.KeySpace, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "delete": tea.KeyDelete,
+	}
+	if name == "space" {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
+	if code, ok := special[name]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: []rune(rest)[0], Mod: tea.ModCtrl}
+	}
+	if rest, ok := strings.CutPrefix(name, "shift+"); ok {
+		return tea.KeyPressMsg{Code: special[rest], Mod: tea.ModShift}
+	}
+	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+}
+
+// frame is the screen as plain text.
+func (h *harness) frame() string {
+	lines := strings.Split(ansi.Strip(h.m.View().Content), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shows fails unless every text is on the screen.
+func (h *harness) shows(texts ...string) {
+	h.t.Helper()
+	frame := h.frame()
+	for _, text := range texts {
+		if !strings.Contains(frame, text) {
+			h.t.Errorf("%q is not on the screen:\n%s", text, frame)
+		}
+	}
+}
+
+// hides fails when one of the texts is on the screen.
+func (h *harness) hides(texts ...string) {
+	h.t.Helper()
+	frame := h.frame()
+	for _, text := range texts {
+		if strings.Contains(frame, text) {
+			h.t.Errorf("%q is on the screen:\n%s", text, frame)
+		}
+	}
+}
