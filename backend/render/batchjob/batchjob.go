@@ -6,6 +6,7 @@
 package batchjob
 
 import (
+	"maps"
 	"math"
 	"strconv"
 
@@ -70,8 +71,10 @@ func Render(in engine.Input) (engine.Output, []job.Problem) {
 		longest = podtemplate.Longest(longest, PodName(in.Spec.Name, role.Name, role.Replicas-1))
 		template, more := builder.Template(role, peers)
 		problems = append(problems, more...)
+		meta := podtemplate.Named(in, "")
+		meta.Labels[engine.LabelRole] = role.Name
 		for i := range role.Replicas {
-			jobs = append(jobs, one(in, role, i, template.DeepCopy()))
+			jobs = append(jobs, one(in, builder, meta, role, i, &template))
 		}
 	}
 	problems = append(problems, podtemplate.CheckName(in.Spec.Name, longest)...)
@@ -89,16 +92,16 @@ func PodName(jobName, role string, index int) string {
 	return jobName + "-" + role + "-" + strconv.Itoa(index)
 }
 
-// one gives the Job of one pod; template becomes its own.
-func one(in engine.Input, role engine.Role, index int, template *corev1.PodTemplateSpec) *batchv1.Job {
+// one gives the Job of one pod. meta and template are those of its role, and stay as they are.
+func one(in engine.Input, builder *podtemplate.Builder, meta metav1.ObjectMeta, role engine.Role, index int, template *corev1.PodTemplateSpec) *batchv1.Job {
 	name := PodName(in.Spec.Name, role.Name, index)
-	meta := podtemplate.Named(in, name)
-	meta.Labels[engine.LabelRole] = role.Name
+	meta.Name = name
+	meta.Labels, meta.Annotations = maps.Clone(meta.Labels), maps.Clone(meta.Annotations)
 	meta.Labels[engine.LabelRoleIndex] = strconv.Itoa(index)
-	template.Labels[engine.LabelRoleIndex] = strconv.Itoa(index)
-	template.Spec.Hostname = name
-	template.Spec.Subdomain = in.Spec.Name
-	podtemplate.SetPeer(template, role.FirstRank+index, index)
+	pod := builder.Peer(template, role.FirstRank+index, index)
+	pod.Labels[engine.LabelRoleIndex] = meta.Labels[engine.LabelRoleIndex]
+	pod.Spec.Hostname = name
+	pod.Spec.Subdomain = in.Spec.Name
 
 	child := &batchv1.Job{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
@@ -108,7 +111,7 @@ func one(in engine.Input, role engine.Role, index int, template *corev1.PodTempl
 			Completions:           ptr(int32(1)),
 			CompletionMode:        ptr(batchv1.NonIndexedCompletion),
 			ActiveDeadlineSeconds: podtemplate.Deadline(in.Spec),
-			Template:              *template,
+			Template:              pod,
 		},
 	}
 	failurePolicy(&child.Spec, in.Spec.FaultTolerance.MaxRestarts)

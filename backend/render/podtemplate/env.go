@@ -100,17 +100,23 @@ func (v Value) env(name string) corev1.EnvVar {
 	}}
 }
 
-// SetPeer gives a copied template's container the identity of another pod of the same role.
-func SetPeer(template *corev1.PodTemplateSpec, rank, roleIndex int) {
-	env := template.Spec.Containers[0].Env
+// Peer gives the template of one pod of the role that template is for: a copy with the identity of that pod. What pods of a role
+// have in common (volumes, mounts, resources, selectors) is shared with the template and must not be changed in the copy.
+func (b *Builder) Peer(template *corev1.PodTemplateSpec, rank, roleIndex int) corev1.PodTemplateSpec {
+	peer := *template
+	peer.Labels = maps.Clone(template.Labels)
+	peer.Spec.Containers = slices.Clone(template.Spec.Containers)
+	env := slices.Clone(template.Spec.Containers[0].Env)
 	for i := range env {
 		switch env[i].Name {
 		case "RANK", "PET_NODE_RANK":
-			if env[i].ValueFrom == nil {
+			if b.in.Spec.Framework == job.PyTorch { // in Custom these names are the user's
 				env[i].Value = strconv.Itoa(rank)
 			}
 		case "MUSTER_ROLE_INDEX":
 			env[i].Value = strconv.Itoa(roleIndex)
 		}
 	}
+	peer.Spec.Containers[0].Env = env
+	return peer
 }
