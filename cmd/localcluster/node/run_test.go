@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -277,6 +278,15 @@ func TestLogs(t *testing.T) {
 func TestManyPods(t *testing.T) {
 	b := newBench(t)
 	const n = 60
+	open := func() int {
+		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", b.host.Pid()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	b.end(b.pod("first", "true"))
+	before := open()
 	var pods []*pod
 	for i := range n {
 		pods = append(pods, b.pod(fmt.Sprint("p", i), fmt.Sprintf("echo %d; exit %d", i, i%3)))
@@ -284,6 +294,11 @@ func TestManyPods(t *testing.T) {
 	for i, p := range pods {
 		if s := b.end(p); terminatedIn(s, 0).ExitCode != int32(i%3) || b.logged(p, "c", false) != fmt.Sprintln(i) {
 			t.Errorf("%d: %+v %q", i, terminatedIn(s, 0), b.logged(p, "c", false))
+		}
+	}
+	for deadline := time.Now().Add(5 * time.Second); open() > before+4; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the holder has %d files open, %d before", open(), before)
 		}
 	}
 }

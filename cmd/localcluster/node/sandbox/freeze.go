@@ -28,6 +28,17 @@ func (h *holder) freeze(p *heldPod, frozen bool) error {
 	if frozen {
 		signal = syscall.SIGSTOP
 	}
+	// Twice: what a process started while the first round came by is met by the second, and its parent starts no more.
+	for range 2 {
+		if err := signalAll(namespaces, signal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signalAll sends a signal to every process of some PID namespaces.
+func signalAll(namespaces map[uint64]bool, signal syscall.Signal) error {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return err
