@@ -32,6 +32,10 @@ func Check(d *forms.Draft, c *Context) Verdict {
 	spec.Workspace = c.workspace(d)
 	v := Verdict{Spec: spec, Reached: c.reached()}
 	report := job.Validate(spec)
+	if cardsUnread(unread) {
+		report.Errors = slices.DeleteFunc(report.Errors, comparesCards)
+		report.Warnings = slices.DeleteFunc(report.Warnings, comparesCards)
+	}
 	v.Errors = append(unread, without(report.Errors, unread)...)
 	v.Warnings = without(report.Warnings, unread)
 	if spec.Workspace == "" {
@@ -70,6 +74,18 @@ func without(problems, known []job.Problem) []job.Problem {
 		}
 	}
 	return out
+}
+
+// cardsUnread tells whether some role's cards could not be read: then the roles' cards can't be compared.
+func cardsUnread(unread []job.Problem) bool {
+	return slices.ContainsFunc(unread, func(p job.Problem) bool {
+		c := forms.ParsePath(p.Path)
+		return c.Field == tableRoles && c.Column == "gpus"
+	})
+}
+
+func comparesCards(p job.Problem) bool {
+	return p.Code == job.CodeRolesDiffer || p.Code == job.CodeNoCards || p.Code == job.CodeCPUNotMultiple
 }
 
 func below(path, base string) bool {

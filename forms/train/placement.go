@@ -141,9 +141,9 @@ func (f *Form) whole(column string) func(*forms.Draft, int) string {
 // roleNotes say what the roles come to.
 func (f *Form) roleNotes(*forms.Draft) []forms.Note {
 	nodes, cards := Size(f.Verdict.Resolved)
-	out := []forms.Note{note(forms.Info, "form.roles.total", "nodes", strconv.Itoa(nodes), "cards", strconv.Itoa(cards), "cardType", f.Verdict.Resolved.CardType)}
+	out := []forms.Note{note(forms.Info, "form.roles.total", "count", strconv.Itoa(nodes), "cards", strconv.Itoa(cards), "cardType", f.Verdict.Resolved.CardType)}
 	if f.Verdict.Resolved.CardType == "" || cards == 0 {
-		out[0] = note(forms.Info, "form.roles.totalPlain", "nodes", strconv.Itoa(nodes), "cards", strconv.Itoa(cards))
+		out[0] = note(forms.Info, "form.roles.totalPlain", "count", strconv.Itoa(nodes), "cards", strconv.Itoa(cards))
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func (f *Form) Summary(d *forms.Draft) []Line {
 		if m.ReadOnly {
 			key = "form.review.readOnly"
 		}
-		said(label, key, "volume", m.Volume+":/"+m.Path, "mountPath", m.MountPath)
+		said(label, key, "volume", orDash(m.Volume)+":/"+m.Path, "mountPath", m.MountPath)
 	}
 	plain("form.cluster", strings.TrimSpace(s.Cluster+" "+s.CardType))
 	roles := false
@@ -67,7 +67,7 @@ func (f *Form) Summary(d *forms.Draft) []Line {
 		said(label, "form.review.role", "name", r.Name, "nodes", strconv.Itoa(r.Replicas), "cards", strconv.Itoa(r.GPUs), "cpu", orDash(r.CPU), "memory", orDash(r.Memory))
 	}
 	if s.Submission.Mode == job.Queue {
-		said("form.mode", "form.review.queue", "queue", s.Submission.Queue, "total", strconv.Itoa(s.Submission.Total), "concurrency", strconv.Itoa(s.Submission.Concurrency))
+		said("form.mode", "form.review.queue", "queue", s.Submission.Queue, "count", strconv.Itoa(s.Submission.Total), "concurrency", strconv.Itoa(s.Submission.Concurrency))
 	} else {
 		said("form.mode", "form.mode."+string(job.Standalone))
 	}

@@ -248,8 +248,8 @@ func Changed(d *forms.Draft, path, before string) {
 		}
 	case c.Field == tableRoles && (c.Column == "replicas" || c.Row < 0):
 		syncNodes(d)
-	case c.Field == tableRoles && c.Column == "gpus" && c.Row == 0 && (hasNodes(d) && !is(d, job.MPI)):
-		followMaster(d, before)
+	case c.Field == tableRoles && (c.Column == "gpus" || c.Column == "wholeNode") && c.Row == 0 && (hasNodes(d) && !is(d, job.MPI)):
+		followMaster(d, c.Column, before)
 	}
 }
 
@@ -303,10 +303,10 @@ func syncNodes(d *forms.Draft) {
 }
 
 // followMaster changes the workers' cards with the master's while they are the same: PyTorch wants them so.
-func followMaster(d *forms.Draft, before string) {
+func followMaster(d *forms.Draft, column, before string) {
 	for i, row := range d.Tables[tableRoles] {
-		if i > 0 && row["name"] == job.RoleWorker && row["gpus"] == before {
-			d.Set(at(tableRoles, i, "gpus"), d.Get(at(tableRoles, 0, "gpus")))
+		if i > 0 && row["name"] == job.RoleWorker && row[column] == before {
+			d.Set(at(tableRoles, i, column), d.Get(at(tableRoles, 0, column)))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func bare(roles []job.Role) []job.Role {
 	return out
 }
 
-// CheckStock tells at which roles the cards lack. A standalone job that does not fit now is an error, a queued one
+// checkStock tells at which roles the cards lack. A standalone job that does not fit now is an error, a queued one
 // waits, and one that fits no empty cluster is an error for both. Of a stock that is not known nothing is said.
 func (c *Context) checkStock(s job.Spec) (errors, warnings []job.Problem) {
 	k, found := c.stockOf(s)
@@ -83,26 +83,30 @@ func (c *Context) checkStock(s job.Spec) (errors, warnings []job.Problem) {
 			continue
 		}
 		path := at(tableRoles, i, "gpus")
-		asked := strconv.Itoa(r.Replicas)
-		cards := strconv.Itoa(r.GPUs)
+		cards, asked := strconv.Itoa(r.GPUs), strconv.Itoa(alike(s.Roles, r.GPUs, nil))
 		switch {
 		case empty[i] < r.Replicas:
-			errors = append(errors, problem(path, CodeStockNever, "cards", cards, "nodes", strconv.Itoa(withTotal(k, r.GPUs)), "asked", asked))
+			errors = append(errors, problem(path, CodeStockNever, "cards", cards, "nodes", strconv.Itoa(alike(s.Roles, r.GPUs, empty)), "asked", asked))
 		case now[i] >= r.Replicas:
 		case s.Submission.Mode == job.Queue:
-			warnings = append(warnings, problem(path, CodeStockWait, "cards", cards, "nodes", strconv.Itoa(now[i]), "asked", asked))
+			warnings = append(warnings, problem(path, CodeStockWait, "cards", cards, "nodes", strconv.Itoa(alike(s.Roles, r.GPUs, now)), "asked", asked))
 		default:
-			errors = append(errors, problem(path, CodeStockLacks, "cards", cards, "nodes", strconv.Itoa(now[i]), "asked", asked))
+			errors = append(errors, problem(path, CodeStockLacks, "cards", cards, "nodes", strconv.Itoa(alike(s.Roles, r.GPUs, now)), "asked", asked))
 		}
 	}
 	return errors, warnings
 }
 
-func withTotal(k stock.Stock, cards int) int {
+// alike counts the job's nodes with at least so many cards: those asked for, or those of them that are placed.
+func alike(roles []job.Role, cards int, placed []int) int {
 	n := 0
-	for _, node := range k.Nodes {
-		if node.Total >= cards {
-			n++
+	for i, r := range roles {
+		switch {
+		case r.GPUs < cards || r.Replicas <= 0:
+		case placed != nil:
+			n += placed[i]
+		default:
+			n += r.Replicas
 		}
 	}
 	return n
@@ -125,11 +129,11 @@ func (c *Context) stockNote(s job.Spec, row int) forms.Note {
 	}
 	nodes, cards := strconv.Itoa(k.NodesWith(r.GPUs)), strconv.Itoa(r.GPUs)
 	if fits(s.Roles, k.Nodes, freeNow)[row] >= r.Replicas {
-		return forms.Note{Said: forms.Say("form.stock.free", "nodes", nodes, "cards", cards), Level: forms.Good}
+		return forms.Note{Said: forms.Say("form.stock.free", "count", nodes, "cards", cards), Level: forms.Good}
 	}
 	level := forms.Bad
 	if s.Submission.Mode == job.Queue && fits(bare(s.Roles), k.Nodes, ever)[row] >= r.Replicas {
 		level = forms.Doubtful
 	}
-	return forms.Note{Said: forms.Say("form.stock.lacks", "nodes", nodes, "cards", cards, "asked", strconv.Itoa(r.Replicas)), Level: level}
+	return forms.Note{Said: forms.Say("form.stock.lacks", "count", nodes, "cards", cards, "asked", strconv.Itoa(alike(s.Roles, r.GPUs, nil))), Level: level}
 }

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,7 +77,16 @@ func (m *Model) say(s forms.Said) string {
 	if s.Key == "" {
 		return ""
 	}
-	return m.env.T(s.Key, s.Args)
+	n, err := strconv.Atoi(s.Args["count"])
+	if err != nil {
+		return m.env.T(s.Key, s.Args)
+	}
+	args := make(map[string]any, len(s.Args)) // a count decides the plural, and must be a number for that
+	for name, value := range s.Args {
+		args[name] = value
+	}
+	args["count"] = n
+	return m.env.T(s.Key, args)
 }
 
 func (p *picker) search() {
@@ -138,6 +148,11 @@ func (p *picker) paste(_ *Model, text string) {
 func (p *picker) view(m *Model, width, height int) (string, []string) {
 	styles := m.env.Styles
 	prompt := "/ "
+	needed := 44
+	for i := range p.options {
+		needed = max(needed, cell.Width(p.labels[i])+cell.Width(m.say(p.options[i].Detail))+4)
+	}
+	width = min(width, needed)
 	field, x := p.filter.View(max(width-cell.Width(prompt), 1), true, input.Styles{Text: styles.FieldFocus, Odd: styles.Dim})
 	p.column = x + cell.Width(prompt)
 	lines := []string{styles.Key.Render(prompt) + field}

@@ -32,6 +32,9 @@ type painter struct {
 	pane
 }
 
+// widest is the most cells that a field of one line takes.
+const widest = 80
+
 const indent = 2 // cells before a line, for the mark of the focus
 
 // fields draws the section so that what has the focus is in view.
@@ -147,7 +150,10 @@ func (p *painter) oneLine(f *forms.Field, here forms.Cell) {
 		p.add(prefix + label)
 		prefix, x = strings.Repeat(" ", indent+2), indent+2
 	}
-	width := max(p.width-x, 1)
+	width := min(max(p.width-x, 1), widest)
+	if f.Kind == forms.Number {
+		width = min(width, 16)
+	}
 	p.spot(here, 0, p.width)
 	var value string
 	fallback := ""
@@ -175,6 +181,17 @@ func (p *painter) input(x, width int, fallback string) string {
 		Odd: styles.Warning.Over(styles.FieldFocus)})
 	p.caret(x + at)
 	return view
+}
+
+// inputRight is input aligned to the right: the text ends where the column ends, and the cursor may stand in the
+// cell behind it.
+func (p *painter) inputRight(x, width int, fallback string) string {
+	text := p.m.input.Value()
+	if text == "" {
+		text = fallback
+	}
+	lead := max(width-textline.New(text).Width(), 0)
+	return p.m.env.Styles.FieldFocus.Render(cell.Spaces(lead)) + p.input(x+lead, min(width-lead+1, max(p.width-x-lead, 1)), fallback)
 }
 
 // text draws a text that is not edited, or what stands in its place.
@@ -249,6 +266,11 @@ func (p *painter) multiline(f *forms.Field) {
 	}
 	p.spot(here, 0, p.width)
 	p.add(p.mark(focused) + label + count)
+	if !focused && e.Value() == "" {
+		p.spot(here, 0, p.width)
+		p.add(strings.Repeat(" ", indent) + styles.Placeholder.Render("–"))
+		return
+	}
 	rows := min(e.Lines(), 4)
 	if focused {
 		// the whole text where there is room, but the label and what is wrong stay in view

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,11 +12,21 @@ import (
 	"muster.dev/muster/ui/keys"
 )
 
-// findings are what the review lists: errors, answers of the cluster, warnings.
+// findings are what the review lists: answers of the cluster and errors, then warnings, each in the form's order.
 func (m *Model) findings() []job.Problem {
-	all := append([]job.Problem(nil), m.refusal.problems...)
-	all = append(all, m.form.Verdict.Errors...)
-	return append(all, m.form.Verdict.Warnings...)
+	order := func(a, b job.Problem) int { return m.sectionOf(a) - m.sectionOf(b) }
+	errors := append(append([]job.Problem(nil), m.refusal.problems...), m.form.Verdict.Errors...)
+	slices.SortStableFunc(errors, order)
+	warnings := append([]job.Problem(nil), m.form.Verdict.Warnings...)
+	slices.SortStableFunc(warnings, order)
+	return append(errors, warnings...)
+}
+
+func (m *Model) sectionOf(p job.Problem) int {
+	if stop, ok := m.form.Schema.Find(m.draft, p.Path); ok {
+		return stop.Section
+	}
+	return len(m.form.Schema.Sections)
 }
 
 // problemLine is a problem with the section and the field it stands at.
@@ -27,7 +38,7 @@ func (m *Model) problemLine(p job.Problem) string {
 		if c := f.Column(stop.Column); c != nil {
 			where += " ▸ " + m.env.T(c.Label)
 		}
-		where += ": "
+		where = m.env.T("form.at", "column", where)
 	} else if p.Path != "" {
 		where = m.env.T("form.review.path", "path", p.Path)
 	}

@@ -175,7 +175,7 @@ func (m *Model) failed(s *submission, err error) bool {
 
 // created leaves the form for the job's view; the draft has served.
 func (m *Model) created(r submit.Result) tea.Cmd {
-	m.dialog, m.asked = nil, nil
+	m.dialog, m.asked, m.finished = nil, nil, true
 	key := "form.submit.created"
 	if r.Existed {
 		key = "form.submit.existed"
@@ -222,7 +222,11 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 	}
 	plain := func(s string) string { return s }
 	lines = append(lines, styles.Accent.Render(cell.Truncate(spec.Name, width)))
-	wrap(t("form.confirm.what", "workspace", spec.Workspace, "nodes", nodes, "cards", cards, "cardType", spec.CardType), plain)
+	what := "form.confirm.what"
+	if cards == 0 {
+		what = "form.confirm.whatCPU"
+	}
+	wrap(t(what, "workspace", spec.Workspace, "count", nodes, "cards", cards, "cardType", spec.CardType), plain)
 	if spec.Submission.Mode == job.Queue {
 		wrap(t("form.confirm.queue", "queue", spec.Submission.Queue), plain)
 	} else {

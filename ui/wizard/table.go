@@ -36,7 +36,7 @@ func (p *painter) table(f *forms.Field) {
 			p.row(f, columns, widths, row)
 		}
 		for _, c := range columns {
-			p.complaints(forms.Cell{Field: f.ID, Row: row, Column: c.ID}.Path(), m.env.T(c.Label)+": ")
+			p.complaints(forms.Cell{Field: f.ID, Row: row, Column: c.ID}.Path(), m.env.T("form.at", "column", m.env.T(c.Label)))
 		}
 		p.complaints(forms.Cell{Field: f.ID, Row: row}.Path(), "")
 		if here {
@@ -144,7 +144,9 @@ func (p *painter) cell(c forms.Column, table string, row int) (text string, fall
 		}
 		return "[ ]", false
 	case forms.Secret:
-		text = strings.Repeat("*", min(len(m.draft.Secret(path)), 8)) // of a secret not even the length is shown
+		if m.draft.Secret(path) != "" {
+			text = "********" // of a secret not even the length is shown
+		}
 	case forms.Select:
 		text = m.draft.Get(path)
 		for _, o := range c.Options(m.draft, row) {
@@ -175,7 +177,7 @@ func (p *painter) head(columns []forms.Column, widths []int) {
 		}
 		line += text + cell.Spaces(gap)
 	}
-	p.add(p.m.env.Styles.Heading.Render(strings.TrimRight(cell.Truncate(line, p.width), " ")))
+	p.add(p.m.env.Styles.Heading.Render(cell.Truncate(strings.TrimRight(line, " "), p.width)))
 }
 
 func (p *painter) row(f *forms.Field, columns []forms.Column, widths []int, row int) {
@@ -186,7 +188,8 @@ func (p *painter) row(f *forms.Field, columns []forms.Column, widths []int, row 
 		if widths[i] == 0 {
 			continue
 		}
-		line += p.drawn(f, c, row, x, widths[i]) + cell.Spaces(gap)
+		text := p.drawn(f, c, row, x, widths[i])
+		line += text + cell.Spaces(widths[i]+gap-cell.Width(text)) // the edited cell takes a cell more, for the cursor
 		x += widths[i] + gap
 	}
 	p.add(strings.TrimRight(line, " "))
@@ -216,6 +219,7 @@ func (p *painter) stacked(f *forms.Field, columns []forms.Column, row int) {
 			p.wrapped(m.say(n.Said), m.level(n.Level), indent+2)
 			continue
 		}
+		c.Right = false
 		focused := here && m.focus.Column == c.ID
 		if focused {
 			p.from = len(p.lines)
@@ -241,6 +245,9 @@ func (p *painter) drawn(f *forms.Field, c forms.Column, row, x, width int) strin
 	if p.focused(here) && !locked && oneLine(c.Kind) {
 		if !fallback {
 			text = ""
+		}
+		if c.Right {
+			return p.inputRight(x, width, text)
 		}
 		return p.input(x, width, text)
 	}

@@ -261,7 +261,7 @@ func (m *Model) summaryLines(width int) []string {
 			value = m.say(l.Value)
 		}
 		label := styles.Dim.Render(cell.Pad(m.label(l.Label), wide))
-		for i, part := range cell.HardWrap(value, max(width-wide-2, 1)) {
+		for i, part := range cell.Wrap(value, max(width-wide-2, 1)) {
 			if i > 0 {
 				label = cell.Spaces(wide)
 			}

@@ -55,6 +55,7 @@ type Model struct {
 	form    *train.Form
 
 	draft    *forms.Draft
+	finished bool // the job is created: the root is about to close this screen, and no key counts any more
 	pristine bool // nothing was typed yet: leaving keeps nothing
 	focus    forms.Stop
 	input    input.Model
@@ -148,6 +149,9 @@ func (m *Model) Close() {
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
+	if m.finished {
+		return m, nil
+	}
 	before := m.draft.Revision()
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -260,7 +264,7 @@ func oneLine(k forms.Kind) bool {
 
 // enter moves the focus.
 func (m *Model) enter(to forms.Stop) {
-	m.focus = to
+	m.focus, m.dirty = to, true
 	m.load()
 }
 

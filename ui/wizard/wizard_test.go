@@ -1,0 +1,446 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/submit"
+	"muster.dev/muster/forms"
+	"muster.dev/muster/ui/i18n"
+	"muster.dev/muster/ui/nav"
+	"muster.dev/muster/ui/widget/editor"
+)
+
+func TestAJobByKeyboardAlone(t *testing.T) {
+	s := open(t, options("en"))
+	s.press("tab")
+	s.typed("BERT 1")
+	s.press("backspace", "backspace", "pgdown")
+	s.typed("registry.local/ai/pytorch:25.06-py3")
+	s.press("tab", "tab", "tab", "tab")
+	s.typed("echo $RANK $$")
+	s.press("enter", "ctrl+t")
+	s.typed("date: $(date)")
+	s.press("pgdown") // in a text of several lines a page is the text's
+	s.press("alt+3", "down")
+	s.press("enter", "enter") // picks the first volume
+	s.press("alt+4", "down", "down")
+	s.press("backspace", "3")
+	spec := s.m.form.Verdict.Spec
+	want := []string{"BERT", "registry.local/ai/pytorch:25.06-py3", "echo $RANK $$\n\tdate: $(date)", "nas-code", "/workspace"}
+	got := []string{spec.DisplayName, spec.Image, spec.Args.Text, spec.Storage[0].Volume, spec.Storage[0].MountPath}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%q, want %q", got[i], want[i])
+		}
+	}
+	if spec.Roles[1].Replicas != 2 || !s.m.form.Verdict.OK() {
+		t.Errorf("roles %+v, errors %v", spec.Roles, s.m.form.Verdict.Errors)
+	}
+	s.press("ctrl+s", "enter")
+	if s.server.created() != 1 || len(s.sent) != 2 {
+		t.Fatalf("%d created, sent %v", s.server.created(), s.sent)
+	}
+	if to, ok := s.sent[0].(nav.OpenJob); !ok || to.Name != spec.Name || to.Workspace != "research" || !to.Replace {
+		t.Errorf("%+v", s.sent[0])
+	}
+	if s.server.requests[0].DryRun != submit.Server || s.server.requests[1].DryRun != submit.Real {
+		t.Errorf("%+v", s.server.requests)
+	}
+}
+
+func TestErrorsAreGoneToInsteadOfSubmitting(t *testing.T) {
+	s := open(t, options("en"))
+	s.m.section(6)
+	s.press("ctrl+s")
+	if s.m.dialog != nil || len(s.server.requests) != 0 || s.m.focus.Field != "image" || !strings.Contains(s.m.flash.text, "2 errors") {
+		t.Errorf("%v %v %q", s.m.dialog, s.m.focus, s.m.flash.text)
+	}
+}
+
+func TestTwiceIsOnce(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.hold = true // nothing is answered yet
+	s.press("ctrl+s", "ctrl+s", "ctrl+s")
+	s.press("enter", "enter", "ctrl+s", "enter")
+	s.release()
+	for range 3 {
+		s.press("enter", "ctrl+s")
+		s.release()
+	}
+	if n := s.server.created(); n != 1 {
+		t.Errorf("created %d times", n)
+	}
+}
+
+// release answers what was held back.
+func (s *screen) release() {
+	for len(s.held) > 0 {
+		held := s.held
+		s.held = nil
+		for _, cmd := range held {
+			if msg := cmd(); msg != nil {
+				if batch, ok := msg.(tea.BatchMsg); ok {
+					s.held = append(s.held, batch...)
+					continue
+				}
+				s.message(msg)
+			}
+		}
+	}
+}
+
+func TestARetryKeepsTheName(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.server.answers = []error{nil, context.DeadlineExceeded, nil, errors.New("reset")}
+	s.press("ctrl+s", "enter")
+	if s.m.asked == nil || s.m.asked.stage != failed {
+		t.Fatal("the failure is not shown")
+	}
+	first := s.server.requests[1].Spec.Name
+	s.press("esc")
+	s.focus("displayName")
+	s.typed("-2") // another display name would make another name
+	s.press("ctrl+s", "enter", "enter")
+	last := s.server.requests[len(s.server.requests)-1]
+	if last.Spec.Name != first || last.DryRun != submit.Real || len(s.sent) != 2 {
+		t.Errorf("%q then %q, sent %v", first, last.Spec.Name, s.sent)
+	}
+}
+
+func TestRefusalsStandAtTheirFields(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.server.answers = []error{&submit.Refused{Problems: []job.Problem{
+		{Path: "image", Code: "Cluster", Args: map[string]string{"message": "not from this registry"}},
+		{Path: "", Code: "Cluster", Args: map[string]string{"message": "quota"}},
+	}}}
+	before := s.m.draft.Get("args")
+	s.press("ctrl+s")
+	if s.m.dialog != nil || s.m.focus.Field != "image" || len(s.m.problems.At["image"]) != 1 || s.m.draft.Get("args") != before {
+		t.Fatalf("%v %v", s.m.focus, s.m.problems)
+	}
+	if s.m.errors[1] != 1 || s.m.errors[7] != 1 {
+		t.Errorf("counted %v", s.m.errors)
+	}
+	s.typed("x")
+	if len(s.m.problems.At["image"]) != 0 {
+		t.Error("the refusal stays though the field changed")
+	}
+	s.press("ctrl+s", "enter")
+	if s.server.created() != 1 {
+		t.Error("a refusal of before keeps the job from being submitted")
+	}
+}
+
+func TestLeavingWhileTheServerChecks(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.hold = true
+	s.press("ctrl+s", "enter", "esc")
+	s.hold = false
+	s.release()
+	if s.server.created() != 0 || s.m.dialog != nil {
+		t.Errorf("created %d though it was left", s.server.created())
+	}
+}
+
+func TestPasteNeverMovesOrSubmits(t *testing.T) {
+	hundred := strings.Repeat("x\ry\n\x1b[A\t训", 7000)
+	s := open(t, options("en"))
+	for section := range s.m.form.Schema.Sections {
+		stops, _ := s.m.form.Schema.Stops(s.m.draft, section)
+		for _, stop := range stops {
+			s.m.enter(stop)
+			s.message(tea.PasteMsg{Content: hundred})
+			if s.m.focus != stop || s.m.dialog != nil || len(s.server.requests) != 0 || len(s.sent) != 0 {
+				t.Fatalf("%v: focus %v, dialog %v, sent %v", stop, s.m.focus, s.m.dialog, s.sent)
+			}
+			whole(t, s.m, 80, 24)
+		}
+	}
+	s.focus("framework")
+	s.press("enter")
+	s.message(tea.PasteMsg{Content: "tensor\r\n"})
+	if p, ok := s.m.dialog.(*picker); !ok || p.filter.Value() != "tensor" {
+		t.Error("a paste did not go to the filter")
+	}
+	s.press("enter")
+	if s.m.draft.Get("framework") != "TensorFlow" {
+		t.Errorf("%q", s.m.draft.Get("framework"))
+	}
+}
+
+func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
+	o := options("en")
+	dir := filepath.Join(t.TempDir(), "drafts")
+	o.Store = forms.NewStore(dir)
+	s := open(t, o)
+	s.m.Close()
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Error("a draft was kept though nothing was typed")
+	}
+	s = open(t, o)
+	s.focus("displayName")
+	s.typed("bert") // the clock's commands run at once here: typing is saved without leaving
+	s.focus("secretEnv")
+	s.press("enter")
+	s.typed("TOKEN")
+	s.press("tab")
+	s.typed("hunter2")
+	if s.m.saver.saved.IsZero() || !strings.Contains(s.frame(80, 24), "draft saved 12:04:31") {
+		t.Error("saving is not shown")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	if len(files) != 1 {
+		t.Fatalf("files: %v", files)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil || !strings.Contains(string(data), "bert") || strings.Contains(string(data), "hunter2") {
+		t.Errorf("%v %s", err, data)
+	}
+	// the session is dropped: no Close. Another one offers the draft.
+	again := open(t, o)
+	if _, ok := again.m.dialog.(*drafts); !ok {
+		t.Fatal("the draft is not offered")
+	}
+	again.press("enter")
+	if again.m.draft.Get("displayName") != "bert" || again.m.draft.Get("secretEnv[0].name") != "TOKEN" {
+		t.Errorf("%v", again.m.draft.Values)
+	}
+	again.fill()
+	again.m.draft.RemoveRow("secretEnv", 0)
+	again.press("ctrl+s", "enter")
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
+		t.Errorf("left after the submission: %v", files)
+	}
+	again.m.Close()
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
+		t.Errorf("the submitted draft came back: %v", files)
+	}
+}
+
+func TestADraftThatCannotBeSavedIsSaid(t *testing.T) {
+	o := options("en")
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Store = forms.NewStore(filepath.Join(blocked, "drafts"))
+	s := open(t, o)
+	s.focus("displayName")
+	s.typed("b")
+	if !strings.Contains(s.frame(120, 24), "draft not saved") {
+		t.Error("not said")
+	}
+	o.Store, o.StoreError = nil, errors.New("no HOME")
+	if s := open(t, o); !strings.Contains(s.frame(120, 24), "no HOME") {
+		t.Error("not said")
+	}
+}
+
+func TestDeletingADraftAsksTwice(t *testing.T) {
+	o := options("en")
+	o.Store = store(t)
+	d := forms.NewDraft("kept", morning)
+	if err := o.Store.Release(d, morning); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, o)
+	s.press("ctrl+x", "down", "up", "ctrl+x")
+	if kept, _, _ := o.Store.List(morning); len(kept) != 1 {
+		t.Fatal("deleted at once")
+	}
+	s.press("ctrl+x")
+	if kept, _, _ := o.Store.List(morning); len(kept) != 0 || s.m.dialog != nil {
+		t.Error("not deleted")
+	}
+}
+
+func TestACopyHasANameOfItsOwn(t *testing.T) {
+	o := options("en")
+	spec := job.Default()
+	spec.Name, spec.DisplayName, spec.Image = "bert-1", "BERT", "x:1"
+	o.Spec, o.From = &spec, "bert-1"
+	if s := open(t, o); s.m.form.Verdict.Spec.Name == "bert-1" || s.m.draft.Get("displayName") != "BERT" {
+		t.Errorf("%+v", s.m.form.Verdict.Spec)
+	}
+	o.From = ""
+	if s := open(t, o); s.m.form.Verdict.Spec.Name != "bert-1" {
+		t.Error("a file's name is lost")
+	}
+}
+
+func TestExternalEditor(t *testing.T) {
+	s := open(t, options("en"))
+	s.focus("args")
+	s.typed("a")
+	s.message(editor.ExternalMsg{ID: s.m.draft.ID + " args", Text: "from\n\tvim", Cmd: "vim"})
+	if s.m.draft.Get("args") != "from\n\tvim" {
+		t.Errorf("%q", s.m.draft.Get("args"))
+	}
+	s.message(editor.ExternalMsg{ID: s.m.draft.ID + " args", Err: editor.ErrTooLong})
+	s.message(editor.ExternalMsg{ID: "another args", Text: "of another form"})
+	if s.m.draft.Get("args") != "from\n\tvim" || s.m.flash.text == "" {
+		t.Errorf("%q %q", s.m.draft.Get("args"), s.m.flash.text)
+	}
+	s.press("alt+z")
+	if s.m.draft.Get("args") != "a" {
+		t.Errorf("undone to %q", s.m.draft.Get("args"))
+	}
+}
+
+func TestTables(t *testing.T) {
+	s := open(t, options("en"))
+	s.focus("storage[0].volume")
+	s.press("ctrl+x")
+	if len(s.m.draft.Tables["storage"]) != 1 || s.m.flash.text == "" {
+		t.Error("the main mount was removed")
+	}
+	s.press("ctrl+n")
+	s.typed("nas-data")
+	s.press("right", "right")
+	s.typed("/data")
+	if got := s.m.draft.Get("storage[1].mountPath"); got != "/data" {
+		t.Errorf("%q", got)
+	}
+	s.press("ctrl+x")
+	if len(s.m.draft.Tables["storage"]) != 1 || s.m.focus.Row != 0 {
+		t.Errorf("%v", s.m.focus)
+	}
+	s.focus("roles[1].gpus")
+	s.press("ctrl+n", "ctrl+x")
+	if len(s.m.draft.Tables["roles"]) != 2 {
+		t.Error("a framework's role was added or removed")
+	}
+}
+
+func TestLanguageAndClusterChangeUnderTheHand(t *testing.T) {
+	s := open(t, options("en"))
+	s.focus("displayName")
+	s.typed("b")
+	env := s.m.env
+	env.Texts = i18n.New(i18n.Chinese)
+	s.message(nav.EnvMsg{Env: env})
+	view := cluster()
+	view.Volumes, view.Queues, view.Stock = nil, nil, nil
+	s.message(nav.SnapshotMsg{Snapshot: view})
+	s.typed("c")
+	if s.m.draft.Get("displayName") != "bc" || !strings.Contains(s.m.View(80, 24), "基本信息") {
+		t.Error("typing or language is lost")
+	}
+	s.m.section(2)
+	if frame := s.m.View(80, 24); !strings.Contains(frame, "没有可用的存储卷") {
+		t.Error(frame)
+	}
+}
+
+func TestMouse(t *testing.T) {
+	s := open(t, options("en"))
+	s.frame(80, 24)
+	s.message(tea.MouseClickMsg{X: 4, Y: 5, Button: tea.MouseLeft})
+	if s.m.focus.Section != 3 {
+		t.Fatalf("%v", s.m.focus)
+	}
+	s.frame(80, 24)
+	for i := range s.m.frame.hits {
+		h := s.m.frame.hits[i]
+		s.message(tea.MouseClickMsg{X: h.x0, Y: h.y, Button: tea.MouseLeft})
+		if s.m.focus.Field != h.stop.Field {
+			t.Errorf("clicked %v, at %v", h.stop, s.m.focus)
+		}
+		s.m.dialog = nil
+		s.m.enter(forms.Stop{Section: 3, Cell: forms.Cell{Field: "cluster", Row: -1}})
+		s.frame(80, 24)
+	}
+	s.message(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	if s.m.focus.Field != "cardType" {
+		t.Errorf("%v", s.m.focus)
+	}
+}
+
+func TestEveryCellOfTheScreenIsReachedByTab(t *testing.T) {
+	s := open(t, options("en"))
+	seen := map[forms.Stop]bool{}
+	for range 200 {
+		seen[s.m.focus] = true
+		s.press("tab")
+	}
+	for section := range s.m.form.Schema.Sections {
+		stops, _ := s.m.form.Schema.Stops(s.m.draft, section)
+		for _, stop := range stops {
+			if !seen[stop] {
+				t.Errorf("%v is not reached", stop)
+			}
+		}
+	}
+}
+
+// TestAnySizeAndAnyKeys presses keys at random and draws at random sizes: every frame must be whole.
+func TestAnySizeAndAnyKeys(t *testing.T) {
+	strokes := []string{"tab", "shift+tab", "up", "down", "left", "right", "enter", "space", "esc", "pgup", "pgdown", "ctrl+s", "ctrl+p", "ctrl+n",
+		"ctrl+x", "ctrl+o", "ctrl+u", "ctrl+k", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "a", "8", "训", "backspace",
+		"home", "end", "alt+z", "ctrl+t", "😀", "\u0301"}
+	pastes := []string{"x\ny", strings.Repeat("训练", 300), "\x1b[2J\u202e", "KEY=VALUE\nB=2", "👨\u200d👩\u200d👧", "9999999999999"}
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		o := options(languages[seed%2])
+		if seed%3 == 0 {
+			o.Submitter = &server{answers: []error{errors.New("down"), &submit.Refused{Problems: []job.Problem{{Path: "roles[0].gpus", Code: "Cluster"}}}}}
+		}
+		s := open(t, o)
+		if seed%2 == 0 {
+			s.fill()
+		}
+		for range 150 {
+			if r.IntN(12) == 0 {
+				s.message(tea.PasteMsg{Content: pastes[r.IntN(len(pastes))]})
+			} else {
+				s.press(strokes[r.IntN(len(strokes))])
+			}
+			whole(t, s.m, 20+r.IntN(381)/(1+r.IntN(4)), 5+r.IntN(96)/(1+r.IntN(4)))
+		}
+	}
+}
+
+func TestSizesBelowTheLeastDoNotBreak(t *testing.T) {
+	s := open(t, options("en"))
+	for w := range 24 {
+		for h := range 8 {
+			s.m.dirty = true
+			s.m.View(w, h)
+		}
+	}
+}
+
+func BenchmarkKeyToFrame(b *testing.B) {
+	for name, args := range map[string]string{"small": "python train.py", "100 kB": strings.Repeat("echo 训练 x\n", 7000)} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, options("en"))
+			s.fill()
+			s.m.setAt("args", args)
+			s.focus("args")
+			s.m.View(80, 24)
+			slowest := time.Duration(0)
+			for b.Loop() {
+				start := time.Now()
+				s.m.Update(key("x"))
+				s.m.View(80, 24)
+				slowest = max(slowest, time.Since(start))
+				s.m.Update(key("backspace"))
+			}
+			b.ReportMetric(float64(slowest.Microseconds()), "max-µs")
+		})
+	}
+}
