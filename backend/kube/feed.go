@@ -25,8 +25,12 @@ import (
 const (
 	retryFirst = 250 * time.Millisecond
 	retryMost  = 2 * time.Second
-	// A kind that is forbidden or not served is asked for again at this pace: a right may be given while muster runs.
+	// A kind that is forbidden or not served is asked for again, soon at first, as the answer may be that of a server
+	// that is starting, then at this pace: a right may be given while muster runs.
+	deniedFirst = 3 * time.Second
 	deniedRetry = 45 * time.Second
+	// What was allowed and is refused is believed after so long.
+	doubt = 15 * time.Second
 )
 
 // feed keeps one kind of one namespace ("" = all) in a view.
@@ -42,6 +46,8 @@ type feed struct {
 	state  feedState
 	synced bool // a whole list has arrived once
 	denied *Error
+
+	refused time.Time // since when a kind that was allowed is refused
 }
 
 type feedState int
@@ -79,7 +85,7 @@ func (f *feed) run(ctx context.Context, leave bool) {
 		f.set(feedSynced, nil)
 		f.health.ok()
 	}
-	backOff := retryFirst
+	backOff, denial := retryFirst, deniedFirst
 	for ctx.Err() == nil {
 		s := &store{view: f.view, kind: f.kind, namespace: f.namespace, onSync: synced, onEvent: f.health.ok}
 		started := time.Now()
@@ -113,7 +119,8 @@ func (f *feed) run(ctx context.Context, leave bool) {
 			if leave {
 				return
 			}
-			pause = deniedRetry + rand.N(deniedRetry/4)
+			pause = denial + rand.N(denial/4)
+			denial = min(4*denial, deniedRetry)
 		} else if err == nil && time.Since(started) > retryMost {
 			// A watch that ended in good order: no reason to wait.
 			pause, backOff = 0, retryFirst
@@ -128,6 +135,7 @@ func (f *feed) note(ctx context.Context, err error) {
 	case err == nil:
 		f.health.ok()
 		f.mu.Lock()
+		f.refused = time.Time{}
 		back, synced := f.state == feedBroken, f.synced
 		f.mu.Unlock()
 		switch {
@@ -139,6 +147,10 @@ func (f *feed) note(ctx context.Context, err error) {
 	case ctx.Err() != nil, errors.Is(err, io.EOF):
 	case apierrors.IsForbidden(err), apierrors.IsMethodNotSupported(err), meta.IsNoMatchError(err), apierrors.IsNotFound(err):
 		f.health.ok() // an answer all the same
+		if f.doubtful() {
+			f.set(feedBroken, nil)
+			return
+		}
 		about := target{verb: "list", resource: f.kind.resource, workspace: f.namespace}
 		var denied *Error
 		errors.As(f.link.explain(err, about), &denied)
@@ -150,6 +162,21 @@ func (f *feed) note(ctx context.Context, err error) {
 		f.set(feedBroken, nil)
 		f.health.failed(err)
 	}
+}
+
+// doubtful tells whether a refusal is not to be believed yet: the kind was allowed before, and an API server that
+// starts refuses all until it has read who may do what, and does not know resources until it has read their
+// definitions.
+func (f *feed) doubtful() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.synced {
+		return false
+	}
+	if f.refused.IsZero() {
+		f.refused = time.Now()
+	}
+	return time.Since(f.refused) < doubt
 }
 
 // source lists and watches through the client.

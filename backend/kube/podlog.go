@@ -45,6 +45,9 @@ type podLog struct {
 	heard  time.Time // when a line came last
 	cut    bool      // a Cut mark stands, and no Resumed mark after it
 	last   time.Time // stamp of what was handed on last
+
+	opened  bool      // the log could be read once
+	refused time.Time // since when it cannot, for want of a right
 }
 
 // ending is how one read of a log ended.
@@ -256,6 +259,7 @@ func (p *podLog) refusal(end ending) (logs.Mark, string) {
 	switch {
 	case err == nil:
 		return "", ""
+	case apierrors.IsForbidden(err) && p.doubtful():
 	case apierrors.IsForbidden(err):
 		return logs.Refused, p.follower.clean(err)
 	case apierrors.IsBadRequest(err) && p.follower.request.Previous:
@@ -266,6 +270,17 @@ func (p *podLog) refusal(end ending) (logs.Mark, string) {
 		return logs.Refused, strings.TrimPrefix(err.Error(), errNoLog.Error()+": ")
 	}
 	return "", ""
+}
+
+// doubtful tells whether a 403 is not to be believed yet, as for feeds.
+func (p *podLog) doubtful() bool {
+	if !p.opened {
+		return false
+	}
+	if p.refused.IsZero() {
+		p.refused = time.Now()
+	}
+	return time.Since(p.refused) < doubt
 }
 
 // broke marks a cut, once for a row of failures.
@@ -353,6 +368,7 @@ func (p *podLog) read(ctx context.Context, want logRequest) ending {
 		return ending{err: err, final: want.final}
 	}
 	defer body.Close()
+	p.opened, p.refused = true, time.Time{}
 	p.mu.Lock()
 	resumed := p.cut
 	p.cut = false

@@ -114,4 +114,3 @@ func TestExitCodeFailsTheJob(t *testing.T) {
 		t.Errorf("details: spec %v, %d events, manifest of %d bytes", d.Spec, len(d.Events), len(d.Manifest))
 	}
 }
-

@@ -99,8 +99,8 @@ func (s *session) wide(ctx context.Context, k *kind, selector string, narrow fun
 		inner, cancel := context.WithCancel(ctx)
 		var group sync.WaitGroup
 		group.Go(func() { narrow(inner) })
-		for ctx.Err() == nil {
-			sleep(ctx, deniedRetry)
+		for pause := deniedFirst; ctx.Err() == nil; pause = min(4*pause, deniedRetry) {
+			sleep(ctx, pause)
 			one, done := unary(ctx)
 			err := s.link.client.List(one, k.list(), &client.ListOptions{Limit: 1})
 			done()

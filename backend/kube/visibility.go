@@ -56,11 +56,17 @@ func (s *session) positions(ctx context.Context) {
 				if ctx.Err() != nil {
 					return
 				}
-				if !lost(err) {
+				var e *Error
+				if asError(err, &e) && (e.Code == CodeDenied || e.Code == CodeNotServed || e.Code == CodeNotFound) {
 					refused[key] = now
-					changed = true
 				} else {
+					// The aggregated API is away for some seconds after the API server was.
+					asked[key] = now.Add(2*orderSoonest - orderEvery)
+				}
+				if lost(err) {
 					next[key] = s.order.pending[key] // as it was, as old as the rest
+				} else {
+					changed = true
 				}
 				continue
 			}

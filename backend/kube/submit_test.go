@@ -1,0 +1,171 @@
+package kube_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
+	"muster.dev/muster/backend/kube/kubetest"
+	"muster.dev/muster/backend/logs"
+	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/backend/submit"
+)
+
+func code(err error) string {
+	var e *kube.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func TestSubmitAgain(t *testing.T) {
+	c := as(t, kubetest.Alice)
+	s := spec("again", "sleep 600", 1, 0)
+	s.SecretEnv = []string{"TOKEN"}
+	request := submit.Request{Spec: s, Secrets: map[string]string{"TOKEN": "x"}}
+	first := run(t, c, request)
+	second, err := c.Submit(within(t), request)
+	if err != nil || !second.Existed || first.Existed || second.Name != "again" {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	other := request
+	other.Spec.GracePeriodSeconds = 7
+	_, err = c.Submit(within(t), other)
+	if problems := refusal(t, err); !has(problems, "name", kube.CodeNameTaken) {
+		t.Errorf("another spec under the same name: %+v", problems)
+	}
+}
+
+func TestDryRunsCreateNothing(t *testing.T) {
+	c := as(t, kubetest.Alice)
+	for _, how := range []submit.DryRun{submit.Client, submit.Server} {
+		result, err := c.Submit(within(t), submit.Request{Spec: spec("", "true", 0, 0), DryRun: how})
+		if err != nil {
+			t.Fatalf("%s: %v", how, err)
+		}
+		if result.Name == "" || !strings.Contains(result.Manifest, result.Name) {
+			t.Errorf("%s: %+v", how, result)
+		}
+		if err := c.Do(within(t), snapshot.Delete, "research", result.Name); code(err) != kube.CodeJobNotFound {
+			t.Errorf("%s left something: %v", how, err)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	alice := as(t, kubetest.Alice)
+	base := func(change func(*job.Spec)) job.Spec {
+		s := spec("refused", "true", 1, 1)
+		change(&s)
+		return s
+	}
+	for _, c := range []struct {
+		name, path, code string
+		spec             job.Spec
+		engine           string
+	}{
+		{"several at once", "image", job.CodeRequired, base(func(s *job.Spec) { s.Image = ""; s.TimeoutMinutes = 0 }), ""},
+		{"claim", "storage[1].volume", job.CodeVolumeUnknown, base(func(s *job.Spec) {
+			s.Storage = []job.Mount{{Volume: "nas-code", MountPath: "/a"}, {Volume: "nas-cod", MountPath: "/b"}}
+		}), ""},
+		{"queue", "submission.queue", kube.CodeQueueNotFound, queued(base(func(*job.Spec) {}), "reserch"), ""},
+		{"priority", "priority", kube.CodePriorityDenied, base(func(s *job.Spec) { s.Priority = job.Highest }), ""},
+		{"secret", "secretEnv[0]", kube.CodeSecretMissing, base(func(s *job.Spec) { s.SecretEnv = []string{"TOKEN"} }), ""},
+		{"namespace", "workspace", kube.CodeNamespaceNotFound, base(func(s *job.Spec) { s.Workspace = "nowhere" }), ""},
+		{"rights", "", kube.CodeDenied, base(func(s *job.Spec) { s.Workspace = "vision" }), ""},
+		{"engine", "", "UnknownEngine", base(func(*job.Spec) {}), "slurm"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			user := alice
+			if c.name == "namespace" {
+				user = as(t, kubetest.Admin)
+			}
+			_, err := user.Submit(within(t), submit.Request{Spec: c.spec, Engine: c.engine})
+			problems := refusal(t, err)
+			if !has(problems, c.path, c.code) {
+				t.Errorf("%+v, want %s at %q", problems, c.code, c.path)
+			}
+			if c.name == "several at once" && !has(problems, "timeoutMinutes", job.CodeTooSmall) {
+				t.Errorf("not all at once: %+v", problems)
+			}
+		})
+	}
+}
+
+// TestNoRights: carol is known to the cluster and may do nothing.
+func TestNoRights(t *testing.T) {
+	carol := as(t, kubetest.Carol, func(o *kube.Options) { o.Workspace = "research" })
+	w := watch(t, carol)
+	snap, _ := w.until("live without rights", 0, func(s snapshot.Snapshot) bool {
+		return s.Conn.State == snapshot.Live && len(s.Facts.Denied) > 3 && s.Facts.User != "" && len(s.Stock) > 0
+	})
+	denied := strings.Join(snap.Facts.Denied, "\n")
+	for _, want := range []string{"list pods in namespace research", "list jobsets.jobset.x-k8s.io in namespace research", "list nodes", "create jobsets.jobset.x-k8s.io in namespace research"} {
+		if !strings.Contains(denied, want) {
+			t.Errorf("denied lacks %q:\n%s", want, denied)
+		}
+	}
+	if snap.Facts.User != "carol" || len(snap.Facts.Engines) != 0 || len(snap.Jobs) != 0 {
+		t.Errorf("%s", show(snap))
+	}
+	if len(snap.Stock) != 1 || snap.Stock[0].Known || snap.Stock[0].Missing != "list nodes" {
+		t.Errorf("stock: %+v", snap.Stock)
+	}
+	_, err := carol.Submit(within(t), submit.Request{Spec: spec("carols", "true", 0, 0)})
+	if problems := refusal(t, err); !has(problems, "", kube.CodeDenied) || problems[0].Args["verb"] != "create" {
+		t.Errorf("submit: %+v", problems)
+	}
+	err = carol.Logs(within(t), logs.Request{Workspace: "research", Job: "x", Index: -1, Tail: -1}, func([]logs.Line) {})
+	if code(err) != kube.CodeDenied {
+		t.Errorf("logs: %v", err)
+	}
+	if err := carol.Do(within(t), snapshot.Stop, "research", "x"); code(err) != kube.CodeDenied {
+		t.Errorf("stop: %v", err)
+	}
+	for _, check := range carol.Doctor(within(t)) {
+		if check.Area == "engine" && check.Name == "any" && check.Grade != kube.Fail {
+			t.Errorf("doctor: %+v", check)
+		}
+	}
+}
+
+func TestUnknownWorkspace(t *testing.T) {
+	admin := as(t, kubetest.Admin, func(o *kube.Options) { o.Workspace = "nowhere" })
+	w := watch(t, admin)
+	w.until("the problem", 0, func(s snapshot.Snapshot) bool {
+		return s.Conn.State == snapshot.Live && has(s.Facts.Problems, "workspace", kube.CodeNamespaceNotFound)
+	})
+	admin.SetWorkspace("research")
+	w.until("another workspace", 0, func(s snapshot.Snapshot) bool {
+		return s.Conn.State == snapshot.Live && s.Facts.Workspace == "research" && len(s.Facts.Problems) == 0 && len(s.Volumes) > 0
+	})
+	err := admin.Do(within(t), snapshot.Stop, "nowhere", "x")
+	if code(err) != kube.CodeNamespaceNotFound {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	checks := as(t, kubetest.Alice).Doctor(within(t))
+	seen := map[string]kube.Grade{}
+	for _, c := range checks {
+		key := c.Area + "." + c.Name
+		if c.Area == "right" {
+			key += " " + c.Args["verb"] + " " + c.Args["resource"] + " " + c.Args["workspace"]
+		}
+		seen[key] = c.Grade
+	}
+	for key, want := range map[string]kube.Grade{
+		"cluster.reachable": kube.OK, "user.known": kube.OK, "engine.any": kube.OK, "queue.active": kube.OK,
+		"queue.order": kube.OK, "site.file": kube.OK, "volume.bound": kube.OK, "pods.security": kube.OK,
+		"right.allowed create jobsets.jobset.x-k8s.io research": kube.OK,
+		"right.denied list nodes ":                              kube.Warn,
+	} {
+		if got, ok := seen[key]; !ok || got != want {
+			t.Errorf("%s: %q, want %q\n%+v", key, got, want, checks)
+		}
+	}
+}
