@@ -17,6 +17,7 @@ import (
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/stream"
 	"muster.dev/muster/ui/widget"
+	"muster.dev/muster/ui/words"
 )
 
 // The smallest terminal that a screen is drawn for, in cells.
@@ -147,17 +148,10 @@ func (m *Model) navigate(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case nav.SetWorkspace:
 		backend := m.config.Backend
-		m.notify(nav.Notify{Level: nav.Info, Text: m.env.T("workspace.switching", "workspace", m.workspaceName(msg.Name))})
+		m.notify(nav.Notify{Level: nav.Info, Text: m.env.T("workspace.switching", "workspace", words.Workspace(m.env.Texts, msg.Name))})
 		return func() tea.Msg { backend.SetWorkspace(msg.Name); return nil }, true
 	}
 	return nil, false
-}
-
-func (m *Model) workspaceName(name string) string {
-	if name == "" {
-		return m.env.T("workspace.all")
-	}
-	return name
 }
 
 func (m *Model) push(s nav.Screen) tea.Cmd {

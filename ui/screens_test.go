@@ -171,7 +171,7 @@ func TestAgesGoOn(t *testing.T) {
 	h.m.config.Now = func() time.Time { return now }
 	h.m.env.Now = h.m.config.Now
 	h.settle(h.m.broadcast(nav.EnvMsg{Env: h.m.env}))
-	h.shows("live, <1s", "2h14m")
+	h.shows("live, <5s", "2h14m")
 	now = now.Add(6 * time.Minute)
 	h.send(nav.TickMsg{Now: now})
 	h.shows("live, 6m", "2h20m")

@@ -47,7 +47,7 @@ func (m *Model) roles(s job.Status) string {
 
 func (m *Model) origin(s job.Status) string {
 	t := m.env.Texts
-	parts := []string{t.T("preview.age", "age", words.Running(t, m.env.Now().Sub(s.Created)))}
+	parts := []string{t.T("preview.age", "age", words.Running(t, s.Created, m.env.Now()))}
 	if s.User != "" {
 		parts = append(parts, safetext.Clean(s.User))
 	}

@@ -18,6 +18,7 @@ type queues struct {
 	env     nav.Env
 	all     []queue.Queue
 	kueue   bool
+	conn    snapshot.ConnState
 	table   widget.Table
 	waiting widget.Table
 	shown   string // the queue whose waiting list was set
@@ -47,7 +48,7 @@ func (q *queues) setEnv(env nav.Env) {
 }
 
 func (q *queues) set(snap snapshot.Snapshot) {
-	q.all, q.kueue = snap.Queues, snap.Facts.Kueue
+	q.all, q.kueue, q.conn = snap.Queues, snap.Facts.Kueue, snap.Conn.State
 	all := q.all
 	ids := make([]string, len(all))
 	for i, one := range all {
@@ -136,7 +137,7 @@ func (q *queues) fill(one queue.Queue) {
 			{Text: safetext.Clean(w.Job)},
 			{Text: safetext.Clean(w.Workspace), Style: styles.Dim},
 			{Text: strconv.Itoa(int(w.Priority))},
-			{Text: words.Running(q.env.Texts, q.env.Now().Sub(w.Since))},
+			{Text: words.Running(q.env.Texts, w.Since, q.env.Now())},
 			{Text: safetext.Clean(w.Message), Style: styles.Dim},
 		}
 	})
@@ -146,7 +147,10 @@ func (q *queues) view(width, height int) string {
 	t, styles := q.env.Texts, q.env.Styles
 	if len(q.all) == 0 {
 		key := "queue.none"
-		if !q.kueue {
+		switch {
+		case q.conn == snapshot.Connecting:
+			key = "loading"
+		case !q.kueue:
 			key = "queue.noKueue"
 		}
 		return empty(q.env, t.T(key), width, height)
@@ -164,7 +168,7 @@ func (q *queues) view(width, height int) string {
 	if !one.Active && one.Reason != "" {
 		details = append(details, " "+styles.Warning.Render(safetext.Clean(one.Reason)))
 	}
-	if !one.OrderKnown {
+	if !one.OrderKnown && one.Pending > 0 {
 		details = append(details, " "+styles.Warning.Render(t.T("queue.orderUnknown")))
 	}
 	for _, u := range one.Usage {

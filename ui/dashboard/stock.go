@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"strconv"
+	"strings"
 
 	"muster.dev/muster/backend/snapshot"
 	cards "muster.dev/muster/backend/stock"
@@ -10,11 +11,14 @@ import (
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/safetext"
 	"muster.dev/muster/ui/widget"
+	"muster.dev/muster/ui/words"
 )
 
 // stock is the third tab: the cards of each training cluster, and the nodes of the selected kind.
 type stock struct {
 	env   nav.Env
+	facts snapshot.Facts
+	conn  snapshot.ConnState
 	all   []cards.Stock
 	table widget.Table
 	nodes widget.Table
@@ -50,7 +54,7 @@ func (s *stock) setEnv(env nav.Env) {
 }
 
 func (s *stock) set(snap snapshot.Snapshot) {
-	s.all = snap.Stock
+	s.all, s.facts, s.conn = snap.Stock, snap.Facts, snap.Conn.State
 	all := s.all
 	ids := make([]string, len(all))
 	for i, one := range all {
@@ -63,6 +67,11 @@ func (s *stock) set(snap snapshot.Snapshot) {
 func (s *stock) cells(one cards.Stock) []widget.Cell {
 	t, styles := s.env.Texts, s.env.Styles
 	head := []widget.Cell{{Text: safetext.Clean(one.Cluster)}, {Text: safetext.Clean(one.CardType)}}
+	for i := range head {
+		if head[i].Text == "" {
+			head[i] = widget.Cell{Text: words.None, Style: styles.Dim}
+		}
+	}
 	if !one.Known {
 		for range 8 {
 			head = append(head, widget.Cell{Text: "?", Style: styles.Dim})
@@ -135,6 +144,13 @@ func nodeState(env nav.Env, why string) string {
 func (s *stock) view(width, height int) string {
 	t, styles := s.env.Texts, s.env.Styles
 	if len(s.all) == 0 {
+		denied := deniedAbout(s.facts, "node", "pod")
+		switch {
+		case s.conn == snapshot.Connecting:
+			return empty(s.env, t.T("loading"), width, height)
+		case len(denied) > 0:
+			return empty(s.env, t.T("stock.unknownHelp", "right", strings.Join(denied, ", ")), width, height)
+		}
 		return empty(s.env, t.T("stock.none"), width, height)
 	}
 	tableHeight := min(len(s.all)+1, max(height/2, 2), height)

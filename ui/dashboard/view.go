@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/nav"
@@ -122,6 +123,9 @@ func (m *Model) body(width, height int) string {
 	preview := 0
 	if m.jobs.preview && height >= 12 {
 		preview = 5
+		if height >= 20 {
+			preview = 6
+		}
 	}
 	block := m.jobs.table.View(width, height-preview)
 	if preview > 0 {
@@ -142,14 +146,28 @@ func (m *Model) noJobs(width, height int) string {
 	if help := words.ConnectionHelp(t, m.snap.Conn); help != nil {
 		return empty(m.env, strings.Join(help, "\n"), width, height)
 	}
-	if m.snap.Conn.Fresh.IsZero() {
+	if m.snap.Conn.State == snapshot.Connecting {
 		return empty(m.env, t.T("jobs.loading"), width, height)
 	}
-	sentences := t.T("jobs.none", "workspace", words.Where(t, m.snap.Facts))
-	if denied := m.snap.Facts.Denied; len(denied) > 0 {
-		sentences += "\n" + t.T("jobs.denied", "rights", strings.Join(denied, ", "))
+	sentences := t.T("jobs.none", "workspace", words.Workspace(t, m.snap.Facts.Workspace))
+	if denied := deniedAbout(m.snap.Facts, "job", "pod", "workload"); len(denied) > 0 {
+		sentences = t.T("jobs.denied", "rights", strings.Join(denied, ", "))
 	}
 	return empty(m.env, sentences, width, height)
+}
+
+// deniedAbout are the rights that lack and have to do with one of the resources.
+func deniedAbout(facts snapshot.Facts, resources ...string) []string {
+	var denied []string
+	for _, right := range facts.Denied {
+		for _, resource := range resources {
+			if strings.Contains(right, resource) {
+				denied = append(denied, right)
+				break
+			}
+		}
+	}
+	return denied
 }
 
 // empty shows sentences where a list would be.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"sigs.k8s.io/yaml"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/safetext"
 	"muster.dev/muster/ui/words"
@@ -73,7 +73,7 @@ func (m *Model) fillTexts() {
 	spec := m.wait()
 	switch {
 	case m.details.value.Spec != nil:
-		if data, err := yaml.Marshal(m.details.value.Spec); err != nil {
+		if data, err := job.Encode(*m.details.value.Spec); err != nil {
 			spec = []string{" " + safetext.Clean(err.Error())}
 		} else {
 			spec = yamlLines(m, string(data))

@@ -69,6 +69,8 @@ func New(ctx context.Context, env nav.Env, backend Backend, snap snapshot.Snapsh
 		workspace: open.Workspace, name: open.Name, actions: action.New(),
 	}
 	m.events.SetWrap(true, 3)
+	m.manifest.SetWrap(true, 5)
+	m.spec.SetWrap(true, 5)
 	m.setEnv(env)
 	m.setSnapshot(snap)
 	return m

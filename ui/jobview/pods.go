@@ -60,7 +60,7 @@ func (m *Model) podCells(row podRow) []widget.Cell {
 	}
 	run := words.None
 	if pod.Started != nil {
-		run = words.Running(t, m.env.Now().Sub(*pod.Started))
+		run = words.Running(t, *pod.Started, m.env.Now())
 		if pod.Finished != nil {
 			run = words.Duration(t, pod.Finished.Sub(*pod.Started))
 		}
@@ -70,7 +70,9 @@ func (m *Model) podCells(row podRow) []widget.Cell {
 		node = widget.Cell{Text: words.None, Style: styles.Dim}
 	}
 	why := ""
-	if pod.Reason != "" && pod.Reason != "Error" && pod.Reason != "Completed" {
+	switch pod.Reason {
+	case "", "Error", "ExitCode", "Completed": // the exit code says it
+	default:
 		why = words.Code(t, pod.Reason)
 	}
 	if pod.Message != "" {

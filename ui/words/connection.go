@@ -69,10 +69,7 @@ func short(err string) string {
 
 // Where is workspace @ context · user.
 func Where(t *i18n.Texts, f snapshot.Facts) string {
-	workspace := safetext.Clean(f.Workspace)
-	if workspace == "" {
-		workspace = t.T("workspace.all")
-	}
+	workspace := Workspace(t, f.Workspace)
 	if f.Context != "" {
 		workspace = t.T("where", "workspace", workspace, "context", f.Context)
 	}
@@ -80,4 +77,12 @@ func Where(t *i18n.Texts, f snapshot.Facts) string {
 		workspace += " · " + safetext.Clean(f.User)
 	}
 	return workspace
+}
+
+// Workspace is the name of a workspace; "" is all of them.
+func Workspace(t *i18n.Texts, name string) string {
+	if name == "" {
+		return t.T("workspace.all")
+	}
+	return safetext.Clean(name)
 }

@@ -32,19 +32,26 @@ func Duration(t *i18n.Texts, d time.Duration) string {
 	return t.T("duration.days", "d", days, "h", two(hours%24))
 }
 
-// Running is the length of time of something that still goes on. From a minute on it moves in steps of ten seconds,
-// so that a screen full of running jobs is not drawn every second.
-func Running(t *i18n.Texts, d time.Duration) string {
-	if d >= time.Minute {
-		d = d.Truncate(10 * time.Second)
+// Running is how long something that still goes on has lasted. From a minute on it moves in steps of ten seconds, from
+// ten minutes on in whole minutes, and all that is on a screen moves at the same moments: so that a screen of running
+// jobs is not sent anew every second.
+func Running(t *i18n.Texts, since, now time.Time) string {
+	switch d := now.Sub(since); {
+	case d >= time.Hour:
+		return Duration(t, now.Truncate(time.Minute).Sub(since))
+	case d >= 10*time.Minute:
+		return t.T("duration.wholeMinutes", "m", int(now.Truncate(time.Minute).Sub(since)/time.Minute))
+	case d >= time.Minute:
+		return Duration(t, now.Truncate(10*time.Second).Sub(since))
+	default:
+		return Duration(t, d)
 	}
-	return Duration(t, d)
 }
 
 // Rough is the age of data, in steps that grow with it.
 func Rough(t *i18n.Texts, d time.Duration) string {
 	switch {
-	case d < time.Second:
+	case d < 5*time.Second:
 		return t.T("duration.now")
 	case d >= time.Hour:
 		return Duration(t, d)
@@ -52,10 +59,8 @@ func Rough(t *i18n.Texts, d time.Duration) string {
 		return t.T("duration.wholeMinutes", "m", int(d/time.Minute))
 	case d >= 10*time.Second:
 		d = d.Truncate(10 * time.Second)
-	case d >= 5*time.Second:
-		d = 5 * time.Second
 	default:
-		d = d.Truncate(time.Second)
+		d = 5 * time.Second
 	}
 	return t.T("duration.seconds", "s", int(d/time.Second))
 }
@@ -71,7 +76,7 @@ func Ran(t *i18n.Texts, s job.Status, now time.Time) string {
 	case s.Finished != nil:
 		return Duration(t, s.Finished.Sub(*s.Started))
 	}
-	return Running(t, now.Sub(*s.Started))
+	return Running(t, *s.Started, now)
 }
 
 // Phase is the name of a phase.
