@@ -15,8 +15,7 @@ type Verdict struct {
 	Resolved job.Spec // with the site's defaults: what is shown
 	Errors   []job.Problem
 	Warnings []job.Problem
-	Manifest string // "" when there are errors that rendering depends on
-	Reached  bool   // false: the cluster has not answered yet, so the site's rules and the stock are not checked
+	Reached  bool // false: the cluster has not answered yet, so the site's rules and the stock are not checked
 }
 
 // OK tells whether the draft may be submitted.
@@ -53,13 +52,30 @@ func Check(d *forms.Draft, c *Context) Verdict {
 		v.Warnings = append(v.Warnings, without(warnings, v.Errors)...)
 	}
 	if c.Render != nil {
-		manifest, problems := c.Render(v.Resolved, c.Snapshot)
+		_, problems := c.Render(outline(v.Resolved), c.Snapshot)
 		v.Errors = append(v.Errors, without(problems, v.Errors)...)
-		if len(problems) == 0 && v.OK() {
-			v.Manifest = manifest
-		}
 	}
 	return v
+}
+
+// outlined is how much of a script is rendered at every key.
+const outlined = 1024
+
+// outline cuts the script of a spec: what can be rendered does not depend on it, and rendering 100 kB takes longer than
+// a key may. Submission and preview render the whole.
+func outline(s job.Spec) job.Spec {
+	if s.Args.List == nil && len(s.Args.Text) > outlined {
+		s.Args.Text = strings.ToValidUTF8(s.Args.Text[:outlined], "")
+	}
+	return s
+}
+
+// Manifest renders the draft as it was last checked; problems are why there is none.
+func (f *Form) Manifest() (manifest string, problems []job.Problem) {
+	if !f.Verdict.OK() || f.context.Render == nil {
+		return "", f.Verdict.Errors
+	}
+	return f.context.Render(f.Verdict.Resolved, f.context.Snapshot)
 }
 
 // without leaves out problems at a path that already has one, at it, above it or below it: the second would only

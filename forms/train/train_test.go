@@ -217,12 +217,33 @@ func TestRenderersRefusalsStandAtTheirFields(t *testing.T) {
 		return "manifest of " + s.Name, nil
 	}
 	c := &Context{Snapshot: place(8), Render: render}
-	if v := Check(d, c); !v.OK() || v.Manifest != "manifest of "+v.Spec.Name {
-		t.Errorf("%v %q", codes(v.Errors), v.Manifest)
+	f := NewForm(c)
+	f.Check(d)
+	if manifest, problems := f.Manifest(); !f.Verdict.OK() || len(problems) > 0 || manifest != "manifest of "+f.Verdict.Spec.Name {
+		t.Errorf("%v %q", codes(f.Verdict.Errors), manifest)
 	}
 	d.Set("ssh", forms.On)
-	if v := Check(d, c); !slices.Equal(codes(v.Errors), []string{"ssh NotYet"}) || v.Manifest != "" {
-		t.Errorf("%v %q", codes(v.Errors), v.Manifest)
+	f.Check(d)
+	if manifest, problems := f.Manifest(); !slices.Equal(codes(problems), []string{"ssh NotYet"}) || manifest != "" {
+		t.Errorf("%v %q", codes(problems), manifest)
+	}
+}
+
+func TestTheManifestHasTheWholeScript(t *testing.T) {
+	d := filled()
+	script := strings.Repeat("echo 训练\n", 400)
+	d.Set("args", script)
+	longest := 0
+	f := NewForm(&Context{Snapshot: place(8), Render: func(s job.Spec, _ snapshot.Snapshot) (string, []job.Problem) {
+		longest = max(longest, len(s.Args.Text))
+		return s.Args.Text, nil
+	}})
+	f.Check(d)
+	if longest > outlined {
+		t.Errorf("a key renders %d bytes", longest)
+	}
+	if manifest, _ := f.Manifest(); manifest != script {
+		t.Errorf("the manifest has %d bytes of %d", len(manifest), len(script))
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/forms"
 	"muster.dev/muster/forms/train"
 	"muster.dev/muster/ui/cell"
@@ -77,16 +79,39 @@ func (m *Model) say(s forms.Said) string {
 	if s.Key == "" {
 		return ""
 	}
-	n, err := strconv.Atoi(s.Args["count"])
-	if err != nil {
-		return m.env.T(s.Key, s.Args)
-	}
-	args := make(map[string]any, len(s.Args)) // a count decides the plural, and must be a number for that
+	args := make(map[string]any, len(s.Args))
 	for name, value := range s.Args {
-		args[name] = value
+		args[name] = brief(value)
 	}
-	args["count"] = n
+	if n, err := strconv.Atoi(s.Args["count"]); err == nil {
+		args["count"] = n // it decides the plural, and must be a number for that
+	}
 	return m.env.T(s.Key, args)
+}
+
+// problemText is a problem in words.
+func (m *Model) problemText(p job.Problem) string {
+	args := make(map[string]string, len(p.Args))
+	for name, value := range p.Args {
+		args[name] = brief(value)
+	}
+	p.Args = args
+	return m.env.Texts.Problem(p)
+}
+
+// mention is how much of a value is repeated in a sentence about it. It stands in full where it was typed.
+const mention = 120
+
+// brief cuts a value that is too long for a sentence.
+func brief(value string) string {
+	if len(value) <= mention {
+		return value
+	}
+	end := mention
+	for end > 0 && !utf8.RuneStart(value[end]) {
+		end--
+	}
+	return value[:end] + cell.Ellipsis
 }
 
 func (p *picker) search() {
@@ -205,13 +230,14 @@ type reader struct {
 
 func (m *Model) showManifest() {
 	r := &reader{title: "form.manifest.title", under: m.dialog}
-	if m.form.Verdict.Manifest == "" {
-		r.lines = append(r.lines, m.env.T("form.manifest.none", "count", len(m.form.Verdict.Errors)))
-		for _, p := range m.form.Verdict.Errors {
+	manifest, problems := m.form.Manifest()
+	if manifest == "" {
+		r.lines = append(r.lines, m.env.T("form.manifest.none", "count", len(problems)))
+		for _, p := range problems {
 			r.lines = append(r.lines, "! "+m.problemLine(p))
 		}
 	} else {
-		for line := range strings.SplitSeq(strings.TrimRight(m.form.Verdict.Manifest, "\n"), "\n") {
+		for line := range strings.SplitSeq(strings.TrimRight(manifest, "\n"), "\n") {
 			r.lines = append(r.lines, textline.Safe(strings.ReplaceAll(line, "\t", "    ")))
 		}
 	}

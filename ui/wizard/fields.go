@@ -304,7 +304,7 @@ func (p *painter) wrapped(text string, style themes.Style, left int) {
 // complaints adds what is wrong at a path; prefix names the column.
 func (p *painter) complaints(path, prefix string) {
 	for _, problem := range p.m.problems.At[path] {
-		p.wrapped("! "+prefix+p.m.env.Texts.Problem(problem), p.severity(problem), indent)
+		p.wrapped("! "+prefix+p.m.problemText(problem), p.severity(problem), indent)
 	}
 }
 

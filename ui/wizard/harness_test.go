@@ -122,6 +122,15 @@ func open(t testing.TB, o Options) *screen {
 	return s
 }
 
+// quick leaves the manifest's text out: it is not looked at, and under the race detector it takes most of the time.
+func quick(o Options) Options {
+	o.Render = func(s job.Spec, view snapshot.Snapshot) (string, []job.Problem) {
+		_, problems := render.Render("jobset", render.Input{Spec: s, Site: view.Site})
+		return "manifest", problems
+	}
+	return o
+}
+
 // run executes a command and hands its messages on, as bubbletea does.
 func (s *screen) run(cmd tea.Cmd) {
 	if cmd == nil {

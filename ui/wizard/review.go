@@ -42,7 +42,7 @@ func (m *Model) problemLine(p job.Problem) string {
 	} else if p.Path != "" {
 		where = m.env.T("form.review.path", "path", p.Path)
 	}
-	return where + m.env.Texts.Problem(p)
+	return where + m.problemText(p)
 }
 
 // reviewKey goes through the findings and to the field of one.

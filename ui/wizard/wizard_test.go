@@ -158,10 +158,11 @@ func TestLeavingWhileTheServerChecks(t *testing.T) {
 
 func TestPasteNeverMovesOrSubmits(t *testing.T) {
 	hundred := strings.Repeat("x\ry\n\x1b[A\t训", 7000)
-	s := open(t, options("en"))
+	s := open(t, quick(options("en")))
 	for section := range s.m.form.Schema.Sections {
 		stops, _ := s.m.form.Schema.Stops(s.m.draft, section)
 		for _, stop := range stops {
+			s := open(t, quick(options("en")))
 			s.m.enter(stop)
 			s.message(tea.PasteMsg{Content: hundred})
 			if s.m.focus != stop || s.m.dialog != nil || len(s.server.requests) != 0 || len(s.sent) != 0 {
@@ -193,12 +194,12 @@ func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
 	}
 	s = open(t, o)
 	s.focus("displayName")
-	s.typed("bert") // the clock's commands run at once here: typing is saved without leaving
+	s.typed("be") // the commands run at once here: typing is saved without leaving
 	s.focus("secretEnv")
 	s.press("enter")
-	s.typed("TOKEN")
+	s.message(tea.PasteMsg{Content: "TOKEN"})
 	s.press("tab")
-	s.typed("hunter2")
+	s.message(tea.PasteMsg{Content: "hunter2"})
 	if s.m.saver.saved.IsZero() || !strings.Contains(s.frame(80, 24), "draft saved 12:04:31") {
 		t.Error("saving is not shown")
 	}
@@ -207,7 +208,7 @@ func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
 		t.Fatalf("files: %v", files)
 	}
 	data, err := os.ReadFile(files[0])
-	if err != nil || !strings.Contains(string(data), "bert") || strings.Contains(string(data), "hunter2") {
+	if err != nil || !strings.Contains(string(data), `"be"`) || strings.Contains(string(data), "hunter2") {
 		t.Errorf("%v %s", err, data)
 	}
 	// the session is dropped: no Close. Another one offers the draft.
@@ -216,7 +217,7 @@ func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
 		t.Fatal("the draft is not offered")
 	}
 	again.press("enter")
-	if again.m.draft.Get("displayName") != "bert" || again.m.draft.Get("secretEnv[0].name") != "TOKEN" {
+	if again.m.draft.Get("displayName") != "be" || again.m.draft.Get("secretEnv[0].name") != "TOKEN" {
 		t.Errorf("%v", again.m.draft.Values)
 	}
 	again.fill()
@@ -393,9 +394,9 @@ func TestAnySizeAndAnyKeys(t *testing.T) {
 		"ctrl+x", "ctrl+o", "ctrl+u", "ctrl+k", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "a", "8", "训", "backspace",
 		"home", "end", "alt+z", "ctrl+t", "😀", "\u0301"}
 	pastes := []string{"x\ny", strings.Repeat("训练", 300), "\x1b[2J\u202e", "KEY=VALUE\nB=2", "👨\u200d👩\u200d👧", "9999999999999"}
-	for seed := range uint64(30) {
+	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		o := options(languages[seed%2])
+		o := quick(options(languages[seed%2]))
 		if seed%3 == 0 {
 			o.Submitter = &server{answers: []error{errors.New("down"), &submit.Refused{Problems: []job.Problem{{Path: "roles[0].gpus", Code: "Cluster"}}}}}
 		}
@@ -403,7 +404,7 @@ func TestAnySizeAndAnyKeys(t *testing.T) {
 		if seed%2 == 0 {
 			s.fill()
 		}
-		for range 150 {
+		for range 120 {
 			if r.IntN(12) == 0 {
 				s.message(tea.PasteMsg{Content: pastes[r.IntN(len(pastes))]})
 			} else {
