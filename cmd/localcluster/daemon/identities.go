@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"os"
 
 	"k8s.io/client-go/rest"
 
@@ -30,15 +29,25 @@ const masters = "system:masters"
 
 // identities are the certificates of one cluster.
 type identities struct {
-	dir    instance.Dir
-	store  pki.Store
-	server string
+	dir     instance.Dir
+	store   pki.Store
+	server  string
+	patient *kubeconfig.Patient
 }
 
 // openIdentities gives access to certificates that are there.
 func openIdentities(dir instance.Dir, ports instance.Ports) (identities, error) {
-	store, err := pki.NewStore(dir.Path("pki"))
-	return identities{dir, store, controlplane.ServerURL(ports.APIServer)}, err
+	ids := identities{dir: dir, server: controlplane.ServerURL(ports.APIServer)}
+	var err error
+	if ids.store, err = pki.NewStore(dir.Path("pki")); err != nil {
+		return ids, err
+	}
+	ca, err := ids.store.Authority(pki.ClusterCA)
+	if err != nil {
+		return ids, err
+	}
+	ids.patient, err = kubeconfig.NewPatient(ids.server, ca.Cert)
+	return ids, err
 }
 
 // prepareIdentities makes the certificates that are absent, and every kubeconfig.
@@ -79,13 +88,9 @@ func (i identities) kueueKubeconfig() string { return i.dir.Path("pki", identity
 
 // rest is the client configuration of an identity.
 func (i identities) rest(name string) (*rest.Config, error) {
-	ca, err := os.ReadFile(i.store.CertFile(pki.ClusterCA))
-	if err != nil {
-		return nil, err
-	}
 	pair, err := i.store.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	return kubeconfig.REST(i.server, ca, pair), nil
+	return i.patient.REST(pair)
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
@@ -43,15 +42,4 @@ func Write(path, server string, ca []byte, u User) error {
 		return err
 	}
 	return os.Rename(part, path)
-}
-
-// REST returns a client configuration for a part of the cluster itself. Its connections wait for an API server that is
-// away, and its requests have no limit: it is the API server's fairness that has to keep the parts apart.
-func REST(server string, ca []byte, pair pki.Pair) *rest.Config {
-	return &rest.Config{
-		Host:            server,
-		TLSClientConfig: rest.TLSClientConfig{CAData: ca, CertData: pair.Cert, KeyData: pair.Key},
-		QPS:             -1,
-		Dial:            newPatientDialer(server, ca).dial,
-	}
 }

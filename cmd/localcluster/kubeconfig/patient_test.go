@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,10 +26,12 @@ func TestPatientDialer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ready atomic.Bool
-	var early atomic.Int32
+	var early, asked atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ready.Load() {
-			if r.URL.Path != "/readyz" {
+			if r.URL.Path == "/readyz" {
+				asked.Add(1)
+			} else {
 				early.Add(1)
 			}
 			w.WriteHeader(http.StatusInternalServerError)
@@ -36,7 +39,15 @@ func TestPatientDialer(t *testing.T) {
 	}))
 	defer server.Close()
 	own := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	client, err := rest.HTTPClientFor(REST(server.URL, own, pair))
+	patient, err := NewPatient(server.URL, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := patient.REST(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +67,32 @@ func TestPatientDialer(t *testing.T) {
 	if err := get(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a server that is not ready: %v", err)
 	}
-	time.AfterFunc(3*dialPause, func() { ready.Store(true) })
-	if err := get(t.Context()); err != nil {
-		t.Errorf("a server that becomes ready: %v", err)
+	asked.Store(0)
+	time.AfterFunc(4*dialPause, func() { ready.Store(true) })
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			cfg, err := patient.REST(pair) // a connection of its own
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			client, err := rest.HTTPClientFor(cfg)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			resp, err := client.Get(server.URL + "/api")
+			if err != nil {
+				t.Errorf("a server that becomes ready: %v", err)
+				return
+			}
+			resp.Body.Close()
+		})
+	}
+	wg.Wait()
+	if n := asked.Load(); n > 6 {
+		t.Errorf("asked %d times in four pauses, by 50 connections that wait", n)
 	}
 	if early.Load() > 0 {
 		t.Error("a request came before the server was ready")
