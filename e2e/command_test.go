@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -83,4 +84,85 @@ func file(t testing.TB, name, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// process is a command that goes on while the test does other things.
+type process struct {
+	t        testing.TB
+	cmd      *exec.Cmd
+	out, err output
+	ended    chan struct{}
+}
+
+// output is what a process wrote so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	news chan struct{}
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	select {
+	case o.news <- struct{}{}:
+	default:
+	}
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// start runs the program in the background and ends it with the test.
+func start(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	p.out.news, p.err.news = make(chan struct{}, 1), make(chan struct{}, 1)
+	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	})
+	return p
+}
+
+// wrote waits until the output has the text in it.
+func (p *process) wrote(limit time.Duration, o *output, text string) {
+	p.t.Helper()
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	for !strings.Contains(o.String(), text) {
+		select {
+		case <-o.news:
+		case <-p.ended:
+			if !strings.Contains(o.String(), text) {
+				p.t.Fatalf("the command ended without %q:\n%s%s", text, p.out.String(), p.err.String())
+			}
+		case <-deadline.C:
+			p.t.Fatalf("no %q within %s:\n%s%s", text, limit, p.out.String(), p.err.String())
+		}
+	}
+}
+
+// ends waits for the end and returns the exit status.
+func (p *process) ends(limit time.Duration) int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(limit):
+		p.t.Fatalf("the command does not end within %s:\n%s%s", limit, p.out.String(), p.err.String())
+	}
+	return p.cmd.ProcessState.ExitCode()
 }

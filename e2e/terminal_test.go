@@ -186,6 +186,29 @@ func (term *terminal) press(keys ...string) {
 	}
 }
 
+// typed sends a text as a person types it: line breaks are the enter key.
+func (term *terminal) typed(text string) {
+	term.t.Helper()
+	term.press(strings.ReplaceAll(text, "\n", enter))
+}
+
+// mostFields is more than any section of the form has.
+const mostFields = 40
+
+// focus presses tab until the form shows the hint of the wanted field.
+func (term *terminal) focus(hint string) {
+	term.t.Helper()
+	for range mostFields {
+		before := term.text()
+		if strings.Contains(before, hint) {
+			return
+		}
+		term.press(tab)
+		term.until(soon, "press tab", func(screen string) bool { return screen != before })
+	}
+	term.t.Fatalf("no field has the hint %q; the screen is\n%s", hint, term.text())
+}
+
 // paste sends a text as a terminal does that was asked to mark pasted text.
 func (term *terminal) paste(text string) {
 	term.t.Helper()

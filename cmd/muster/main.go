@@ -19,6 +19,7 @@ import (
 var version = "dev"
 
 func main() {
+	quiet()
 	os.Exit(run(os.Args, streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		inTTY: term.IsTerminal(int(os.Stdin.Fd())), outTTY: term.IsTerminal(int(os.Stdout.Fd())),
