@@ -135,12 +135,35 @@ func (w *watching) until(what string, from int, ok func(snapshot.Snapshot) bool)
 			if len(w.seen) > 0 {
 				last = w.seen[len(w.seen)-1]
 			}
-			w.t.Fatalf("never came: %s\nlast: %s", what, show(last))
+			w.t.Fatalf("never came: %s\nlast: %s\ncourse: %s", what, show(last), w.course())
 		}
 		if ok(w.seen[i]) {
 			return w.seen[i], i
 		}
 	}
+}
+
+// course is how connection and jobs went. w.mu is held.
+func (w *watching) course() string {
+	var b strings.Builder
+	before := ""
+	for _, s := range w.seen {
+		now := string(s.Conn.State)
+		for _, j := range s.Jobs {
+			now += fmt.Sprintf(" %s:%s", j.Name, j.Phase)
+			if j.QueuePosition != nil {
+				now += fmt.Sprintf("#%d", *j.QueuePosition)
+			}
+		}
+		for _, q := range s.Queues {
+			now += fmt.Sprintf(" queue %s: %d wait, order known %v", q.Name, len(q.Waiting), q.OrderKnown)
+		}
+		if now != before {
+			fmt.Fprintf(&b, "\n%s %s", s.Conn.Fresh.Format("05.000"), now)
+		}
+		before = now
+	}
+	return b.String()
 }
 
 func (w *watching) live() (snapshot.Snapshot, int) {

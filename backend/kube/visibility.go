@@ -50,6 +50,7 @@ func (s *session) positions(ctx context.Context) {
 				next[key] = s.order.pending[key]
 				continue
 			}
+			delete(refused, key)
 			asked[key] = now
 			summary, err := s.link.pending(ctx, key)
 			if err != nil {
@@ -75,7 +76,7 @@ func (s *session) positions(ctx context.Context) {
 		}
 		if changed {
 			s.mu.Lock()
-			s.order = positions{pending: next, version: s.order.version + 1}
+			s.order = positions{pending: next, refused: len(refused) > 0, version: s.order.version + 1}
 			s.mu.Unlock()
 			s.view.wake()
 		}
@@ -86,13 +87,18 @@ func (s *session) positions(ctx context.Context) {
 func (s *session) pendingQueues() (version int, pending map[queue.Key]bool) {
 	s.view.mu.Lock()
 	defer s.view.mu.Unlock()
-	pending = map[queue.Key]bool{}
-	for key, o := range s.view.kinds[kindLocalQueues] {
+	return s.view.workloadChanges, s.view.pendingQueues()
+}
+
+// pendingQueues are the queues in which something waits. v.mu is held.
+func (v *view) pendingQueues() map[queue.Key]bool {
+	pending := map[queue.Key]bool{}
+	for key, o := range v.kinds[kindLocalQueues] {
 		if o.(*kueue.LocalQueue).Status.PendingWorkloads > 0 {
 			pending[queue.Key{Workspace: key.Namespace, Name: key.Name}] = true
 		}
 	}
-	for key, o := range s.view.kinds[kindWorkloads] {
+	for key, o := range v.kinds[kindWorkloads] {
 		w := o.(*kueue.Workload)
 		if !meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadQuotaReserved) &&
 			!meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadFinished) && (w.Spec.Active == nil || *w.Spec.Active) {
@@ -101,7 +107,7 @@ func (s *session) pendingQueues() (version int, pending map[queue.Key]bool) {
 			}
 		}
 	}
-	return s.view.workloadChanges, pending
+	return pending
 }
 
 // pending asks the visibility API for what waits in a LocalQueue, in order.
