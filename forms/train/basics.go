@@ -15,6 +15,13 @@ func (f *Form) basics() []forms.Field {
 			ID: "workspace", Kind: forms.Suggest, Label: "form.workspace", Hint: "form.workspace.hint",
 			Options: func(*forms.Draft) []forms.Option { return plainOptions(f.context.Snapshot.Workspaces) },
 			Default: func(d *forms.Draft) string { return f.context.workspace(d) },
+			Notes: func(d *forms.Draft) []forms.Note {
+				known, name := f.context.Snapshot.Workspaces, d.Get("workspace")
+				if name == "" || len(known) == 0 || slices.Contains(known, name) {
+					return nil
+				}
+				return []forms.Note{note(forms.Doubtful, "form.workspace.unknown", "name", name)}
+			},
 		},
 		{ID: "displayName", Label: "form.displayName", Hint: "form.displayName.hint", Default: func(*forms.Draft) string { return f.Verdict.Spec.Name }},
 		{ID: "name", Label: "form.name", Hint: "form.name.hint", Default: func(*forms.Draft) string { return f.Verdict.Spec.Name }},

@@ -46,10 +46,16 @@ func (c *Context) cluster(d *forms.Draft) (site.Cluster, bool) {
 	return c.Snapshot.Site.ClusterOf(job.Spec{Workspace: c.workspace(d), Resource: job.ResourceKind(d.Get("resource")), Cluster: d.Get("cluster")})
 }
 
-// stockOf finds the stock of a resolved spec's cluster and card type.
+// stockOf finds the stock of a resolved spec's cluster and card type. Who may not see nodes has one entry without
+// names, which says which right lacks.
 func (c *Context) stockOf(s job.Spec) (stock.Stock, bool) {
 	for _, k := range c.Snapshot.Stock {
 		if k.Cluster == s.Cluster && k.CardType == s.CardType {
+			return k, true
+		}
+	}
+	for _, k := range c.Snapshot.Stock {
+		if !k.Known && k.CardType == "" && (k.Cluster == "" || k.Cluster == s.Cluster) {
 			return k, true
 		}
 	}

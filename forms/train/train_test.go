@@ -196,6 +196,16 @@ func TestStock(t *testing.T) {
 	}
 }
 
+func TestWhoMayNotSeeNodesIsTold(t *testing.T) {
+	view := place(8)
+	view.Stock = []stock.Stock{{Missing: "list nodes"}}
+	f := NewForm(&Context{Snapshot: view})
+	f.Check(filled())
+	if note := f.context.stockNote(f.Verdict.Resolved, 0); note.Key != "form.stock.unknown" || note.Args["right"] != "list nodes" || !f.Verdict.OK() {
+		t.Errorf("%v %v", note, f.Verdict.Errors)
+	}
+}
+
 func TestBeforeTheClusterAnswersNothingIsSaidOfIt(t *testing.T) {
 	d := filled()
 	v := Check(d, &Context{Snapshot: snapshot.Snapshot{Facts: snapshot.Facts{Workspace: "research"}}})

@@ -8,6 +8,7 @@ import (
 
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/forms"
+	"muster.dev/muster/forms/train"
 	"muster.dev/muster/themes"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
@@ -140,7 +141,7 @@ func (m *Model) body(width, height, top int) []string {
 	bar := styles.Border.Render("│")
 	list, listWidth := m.list(width)
 	summary, summaryWidth := []string(nil), 0
-	if width >= withSummary {
+	if width >= withSummary && m.sectionID() != train.SectionReview { // the review says the same
 		summaryWidth = min(width/3, 48)
 		summary = m.summary(summaryWidth)
 	}
