@@ -28,6 +28,9 @@ func Connection(env nav.Env, c snapshot.Connection) (string, themes.Style) {
 	case snapshot.NoConfig:
 		return t.T("conn.noConfig"), env.Styles.Error
 	}
+	if c.Error != "" { // the first answer never came
+		return t.T("conn.unreached", "age", Rough(t, now.Sub(c.Since)), "error", short(c.Error)), env.Styles.Error
+	}
 	if !c.Since.IsZero() && now.Sub(c.Since) >= 2*time.Second {
 		return t.T("conn.connectingFor", "age", Rough(t, now.Sub(c.Since))), env.Styles.Warning
 	}
@@ -49,13 +52,29 @@ func ConnectionHelp(t *i18n.Texts, c snapshot.Connection) []string {
 	case snapshot.NoConfig:
 		key = "connHelp.noConfig"
 	default:
-		return nil
+		if c.Error == "" {
+			return nil
+		}
+		key = "connHelp.unreached"
 	}
 	lines := []string{t.T(key)}
 	if c.Error != "" {
-		lines = append(lines, safetext.Clean(c.Error))
+		lines = append(lines, withoutURL(safetext.Clean(c.Error)))
 	}
 	return lines
+}
+
+// withoutURL drops the request (Get "https://…": ) that an error of net/http begins with: it is long and tells
+// nothing that the address at the end of the error does not.
+func withoutURL(err string) string {
+	for _, method := range []string{"Get ", "Post ", "Put ", "Patch ", "Delete "} {
+		if rest, ok := strings.CutPrefix(err, method+`"`); ok {
+			if _, cause, ok := strings.Cut(rest, `": `); ok {
+				return cause
+			}
+		}
+	}
+	return err
 }
 
 // short is the end of a Go error chain, where the cause stands: "connection refused".
