@@ -34,13 +34,6 @@ func (c *Context) workspace(d *forms.Draft) string {
 	return ""
 }
 
-// spec is the draft read and resolved, for what is said beside fields.
-func (c *Context) spec(d *forms.Draft) job.Spec {
-	s, _ := ToSpec(d)
-	s.Workspace = c.workspace(d)
-	return s
-}
-
 // cluster is the training cluster that the draft comes to.
 func (c *Context) cluster(d *forms.Draft) (site.Cluster, bool) {
 	return c.Snapshot.Site.ClusterOf(job.Spec{Workspace: c.workspace(d), Resource: job.ResourceKind(d.Get("resource")), Cluster: d.Get("cluster")})

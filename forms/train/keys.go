@@ -10,7 +10,6 @@ const (
 	keyStamp     = "form.stamp"    // when the draft was begun, RFC 3339: part of the generated name
 	keySeed      = "form.seed"     // decides the generated name's random part, so that a retry has the same name
 	stashedRoles = "form.roles."   // + framework: roles typed for a framework that is not chosen now
-	fieldReview  = "form.review"
 )
 
 // How args are written.
