@@ -232,6 +232,21 @@ func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
 	}
 }
 
+func TestASaveThatIsLateWritesNothing(t *testing.T) {
+	o := options("en")
+	o.Store = store(t)
+	s := open(t, o)
+	s.fill()
+	late := s.m.saver.start(s.m) // runs only after the draft became a job
+	s.press("ctrl+s", "enter")
+	if msg := late(); msg != nil {
+		t.Errorf("%v", msg)
+	}
+	if kept, _, _ := o.Store.List(morning); len(kept) != 0 {
+		t.Error("the submitted draft came back")
+	}
+}
+
 func TestADraftThatCannotBeSavedIsSaid(t *testing.T) {
 	o := options("en")
 	blocked := filepath.Join(t.TempDir(), "file")

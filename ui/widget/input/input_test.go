@@ -52,6 +52,7 @@ func TestKeys(t *testing.T) {
 	}{
 		{"typing", "", []string{"a", "训", "b"}, "a训b", 4},
 		{"a combining mark joins what stands before it", "", []string{"e", "\u0301", "x"}, "e\u0301x", 2},
+		{"a letter before a lone mark takes it along", "\u0301", []string{"home", "e"}, "e\u0301", 1},
 		{"backspace takes a whole cluster", "ae\u0301", []string{"backspace"}, "a", 1},
 		{"backspace takes a joined emoji", "a👨\u200d👩\u200d👧", []string{"backspace"}, "a", 1},
 		{"left over a wide character", "训练", []string{"left"}, "训练", 2},
@@ -80,6 +81,17 @@ func TestKeys(t *testing.T) {
 				t.Fatalf("value %q cursor %d, want %q and %d", m.Value(), column, c.want, c.column)
 			}
 		})
+	}
+}
+
+func TestTheCursorIsNeverInsideACluster(t *testing.T) {
+	var m Model
+	m.SetValue("\u0301x")
+	m.Key(press("home"))
+	m.Key(press("e"))
+	m.Key(press("y"))
+	if m.Value() != "e\u0301yx" {
+		t.Errorf("%q", m.Value())
 	}
 }
 
