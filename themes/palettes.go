@@ -68,7 +68,7 @@ func dark() palette {
 		accent:      look{fg: hex("#7FD1E8")},
 		heading:     look{fg: hex("#A9B4C8"), bold: true},
 		border:      look{fg: hex("#4A5160")},
-		selected:    look{bg: hex("#2F3B52"), bold: true},
+		selected:    look{bg: hex("#3A3A3A"), bold: true},
 		marked:      look{fg: hex("#101418"), bg: hex("#E8C46A")},
 		key:         look{fg: hex("#E8C46A"), bold: true},
 		tab:         look{fg: hex("#8A909C")},
@@ -80,7 +80,7 @@ func dark() palette {
 		waiting:     look{fg: hex("#C9A6FF")},
 		ended:       look{fg: hex("#9AA3B2")},
 		field:       look{fg: hex("#D8DEE9")},
-		fieldFocus:  look{fg: hex("#F2F4F8"), bg: hex("#2F3B52")},
+		fieldFocus:  look{fg: hex("#F2F4F8"), bg: hex("#3A3A3A")},
 		placeholder: look{fg: hex("#6C7482")},
 		series: []look{
 			{fg: hex("#7FD1E8")}, {fg: hex("#7EE0A0")}, {fg: hex("#E8C46A")}, {fg: hex("#C9A6FF")},

@@ -28,7 +28,6 @@ type harness struct {
 	m       *Model
 	backend *fixture.Backend
 	quit    bool
-	cleared bool
 }
 
 func newHarness(t *testing.T, lang string, width, height int, snap snapshot.Snapshot) *harness {

@@ -20,9 +20,7 @@ func (m *Model) View(width, height int) string {
 	if height >= 4 {
 		lines = append(lines, m.tabLine(width))
 	}
-	for _, help := range m.connectionHelp(width, height) {
-		lines = append(lines, help)
-	}
+	lines = append(lines, m.connectionHelp(width, height)...)
 	m.bodyTop = len(lines)
 	body := height - len(lines) - 1
 	lines = append(lines, strings.Split(m.body(width, body), "\n")...)
