@@ -83,6 +83,25 @@ func (s *session) positions(ctx context.Context) {
 	}
 }
 
+// orderNow asks once for the order of the queues in which something waits: a view that is looked at only once cannot
+// wait for positions to come round.
+func (s *session) orderNow(ctx context.Context) {
+	_, waiting := s.pendingQueues()
+	next := map[queue.Key]*visibility.PendingWorkloadsSummary{}
+	refused := false
+	for key := range waiting {
+		summary, err := s.link.pending(ctx, key)
+		if err != nil {
+			refused = true // its order is not known
+			continue
+		}
+		next[key] = summary
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.order = positions{pending: next, refused: refused, version: s.order.version + 1}
+}
+
 // pendingQueues are the queues in which something waits, and a number that changes when workloads do.
 func (s *session) pendingQueues() (version int, pending map[queue.Key]bool) {
 	s.view.mu.Lock()

@@ -116,6 +116,7 @@ func (c *Cluster) Snapshot(ctx context.Context) (snapshot.Snapshot, error) {
 	if err := s.waitSettled(ctx); err != nil {
 		return snapshot.Snapshot{}, err
 	}
+	s.orderNow(ctx)
 	snap, _, _ := newComposer(s, snapshot.Snapshot{}).compose()
 	return snap, nil
 }
