@@ -169,3 +169,17 @@ func BenchmarkFirstFrame(b *testing.B) {
 	// Of the whole run: it says what the frame costs on a machine that is busy otherwise, too.
 	b.ReportMetric(float64(cpu.Microseconds())/1000/float64(b.N), "cpu-ms/run")
 }
+
+// Who may not list the whole cluster sees his own workspaces in -A; who may see none is told so.
+func TestAllWorkspacesAreThoseThatOneMaySee(t *testing.T) {
+	alice := as(t, "alice")
+	remove(t, alice, "of-alice")
+	muster(t, alice, "submit", "-f", file(t, "job.yaml", spec("of-alice", "exit 0\n", threeNodes))).must(t, 0)
+	if out := muster(t, alice, "list", "-A").must(t, 0).out; !strings.Contains(out, "research\tof-alice") {
+		t.Errorf("alice's list of all workspaces:\n%s", out)
+	}
+	if out := muster(t, as(t, "admin"), "list", "-A", "-o", "name").must(t, 0).out; !strings.Contains(out, "of-alice\n") {
+		t.Errorf("the administrator's: %s", out)
+	}
+	muster(t, as(t, "carol"), "list", "-A").must(t, 1).says(t, "carol", "list jobs.batch")
+}

@@ -97,10 +97,18 @@ func (a *app) deniedJobs(view snapshot.Snapshot) error {
 		}
 	}
 	missing := missingRights(view.Facts)
-	if len(view.Jobs) > 0 || len(missing) == 0 {
+	if len(view.Jobs) > 0 || len(missing) == 0 || view.Facts.Workspace == "" && seesAny(view) {
 		return nil
 	}
-	return a.fail("err.denied", "workspace", view.Facts.Workspace, "user", view.Facts.User, "denied", strings.Join(missing, ", "))
+	return a.fail("err.denied", "workspace", a.whichWorkspace(view), "user", view.Facts.User, "denied", strings.Join(missing, ", "))
+}
+
+// seesAny tells of a view of all workspaces whether jobs may be seen in any of those that are known: who may not list
+// the cluster's still sees his own.
+func seesAny(view snapshot.Snapshot) bool {
+	return slices.ContainsFunc(view.Workspaces, func(workspace string) bool {
+		return !slices.Contains(view.Facts.Denied, "list jobs.batch in namespace "+workspace)
+	})
 }
 
 // notWhole says on stderr that a list may lack jobs.
@@ -111,8 +119,8 @@ func (a *app) notWhole(view snapshot.Snapshot) {
 }
 
 // whichWorkspace names what a view covers.
-func (a *app) whichWorkspace(view snapshot.Snapshot, all bool) string {
-	if all {
+func (a *app) whichWorkspace(view snapshot.Snapshot) string {
+	if view.Facts.Workspace == "" {
 		return a.t("allWorkspaces")
 	}
 	return a.t("workspace", "name", view.Facts.Workspace)

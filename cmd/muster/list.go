@@ -68,7 +68,7 @@ func (l *lister) write(a *app, view snapshot.Snapshot) error {
 		return names(a.out, jobNames(view.Jobs))
 	}
 	if len(view.Jobs) == 0 {
-		fmt.Fprintln(a.err, a.t("list.none", "workspace", a.whichWorkspace(view, l.all)))
+		fmt.Fprintln(a.err, a.t("list.none", "workspace", a.whichWorkspace(view)))
 		return nil
 	}
 	return l.rows(a, a.columns(), view.Jobs, !l.noHeaders)

@@ -70,10 +70,9 @@ func (a *app) goal(c *cobra.Command, target string) (job.Phase, error) {
 	return "", a.usage(c, "err.flagValue", "flag", "--for", "value", target, "why", a.t("err.oneOf", "values", strings.Join(known, ", ")))
 }
 
-// reached tells whether a job is, or has been, where the goal is: a job that ran and succeeded between two looks has
-// been running.
+// reached tells whether a job is where the goal is. One that succeeded between two looks has been running.
 func reached(j job.Status, goal job.Phase) bool {
-	return j.Phase == goal || goal == job.Running && (j.Started != nil || j.Phase == job.Succeeded)
+	return j.Phase == goal || goal == job.Running && j.Phase == job.Succeeded
 }
 
 // awaited says what is waited for.
