@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -70,18 +71,18 @@ func (c *Cluster) load() {
 	}
 	raw, err := loader.RawConfig()
 	if err != nil {
-		fail(kubeconfigError(err))
+		fail(kubeconfigError(err, paths))
 		return
 	}
 	c.files.add(raw)
 	config, err := loader.ClientConfig()
 	if err != nil {
-		fail(kubeconfigError(err))
+		fail(kubeconfigError(err, paths))
 		return
 	}
 	namespace, _, err := loader.Namespace()
 	if err != nil {
-		fail(kubeconfigError(err))
+		fail(kubeconfigError(err, paths))
 		return
 	}
 	name := c.options.Context
@@ -132,22 +133,26 @@ func knownNamespaces(raw clientcmdapi.Config, own string) []string {
 	return names
 }
 
-// kubeconfigError finds out what is wrong with a kubeconfig.
-func kubeconfigError(err error) *Error {
-	e := &Error{Code: "KubeconfigBroken", Args: args("message", plain(err)), Err: err}
+// kubeconfigError finds out what is wrong with the kubeconfig of these files.
+func kubeconfigError(err error, files []string) *Error {
+	e := &Error{Code: CodeKubeconfigBroken, Args: args("message", plain(err)), Err: err}
 	var path *fs.PathError
+	own := errors.As(err, &path) && slices.Contains(files, path.Path)
 	switch {
 	case clientcmd.IsEmptyConfig(err), errors.Is(err, rest.ErrNotInCluster):
-		e.Code = "KubeconfigMissing"
-	case clientcmd.IsContextNotFound(err):
-		e.Code = "KubeconfigContext"
-	case errors.Is(err, fs.ErrNotExist):
-		e.Code = "KubeconfigMissing"
-	case errors.Is(err, fs.ErrPermission):
-		e.Code = "KubeconfigUnreadable"
+		e.Code = CodeKubeconfigMissing
+	case clientcmd.IsContextNotFound(err), noContext.MatchString(err.Error()):
+		e.Code = CodeKubeconfigContext
+	case own && errors.Is(err, fs.ErrNotExist):
+		e.Code = CodeKubeconfigMissing
+	case own && errors.Is(err, fs.ErrPermission):
+		e.Code = CodeKubeconfigUnreadable
 	}
-	if errors.As(err, &path) {
+	if own {
 		e.Args["path"] = path.Path
 	}
 	return e
 }
+
+// noContext is how clientcmd says that a context asked for by name is not there; it has no type for it.
+var noContext = regexp.MustCompile(`^context .* does not exist$`)

@@ -48,7 +48,7 @@ func (c *Cluster) Logs(ctx context.Context, request logs.Request, emit func([]lo
 	}
 	f := &logFollower{
 		cluster: c, link: l, request: request, root: found, mux: logs.NewMux(hold),
-		streams: map[types.UID]bool{}, places: map[placeKey]bool{}, changed: make(chan struct{}),
+		streams: map[types.UID]bool{}, places: map[placeKey]*podLog{}, changed: make(chan struct{}),
 		began: time.Now(),
 	}
 	if request.Follow {
@@ -84,8 +84,8 @@ type logFollower struct {
 	mu      sync.Mutex
 	streams map[types.UID]bool // pods that have one, now or before
 	running int
-	places  map[placeKey]bool
-	changed chan struct{} // closed when the view changed
+	places  map[placeKey]*podLog // the latest of each
+	changed chan struct{}        // closed when the view changed
 }
 
 type placeKey struct {
@@ -211,20 +211,24 @@ func (f *logFollower) open(ctx context.Context, pod *corev1.Pod) {
 		return
 	}
 	key := placeKey{role, index}
-	again := f.places[key]
-	f.streams[pod.UID], f.places[key] = true, true
+	before := f.places[key]
+	s := &podLog{
+		follower: f, pod: pod, role: role, index: index, container: container,
+		source: f.mux.Source(), ended: make(chan struct{}),
+	}
+	f.streams[pod.UID], f.places[key] = true, s
 	f.running++
-	s := &podLog{follower: f, pod: pod, role: role, index: index, container: container, source: f.mux.Source()}
 	f.group.Go(func() {
 		defer func() {
+			close(s.ended)
 			s.source.Close()
 			f.mu.Lock()
 			f.running--
 			f.mu.Unlock()
 			f.session.Load().view.wake()
 		}()
-		if again {
-			s.mark(logs.Restarted, pod.Name)
+		if before != nil {
+			s.succeed(ctx, before)
 		}
 		s.run(ctx)
 	})

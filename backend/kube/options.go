@@ -43,7 +43,8 @@ type Options struct {
 type Cluster struct {
 	options Options
 	now     func() time.Time
-	own     *site.Site // of the site file
+	own     *site.Site    // of the site file
+	stall   time.Duration // silence after which a log stream is looked at
 
 	mu     sync.Mutex
 	link   *link         // nil while there is no usable kubeconfig
@@ -67,7 +68,7 @@ func New(options Options) (*Cluster, error) {
 		options.UserAgent = "muster"
 	}
 	c := &Cluster{
-		options: options, now: options.Now, moved: make(chan struct{}),
+		options: options, now: options.Now, moved: make(chan struct{}), stall: stallFirst,
 		scope: options.Workspace, scoped: options.Workspace != "" || options.AllWorkspaces,
 	}
 	if options.SiteFile != "" {

@@ -22,7 +22,7 @@ import (
 // that line either, the stream is dead. It looks less often the longer nothing comes.
 const (
 	stallFirst = 15 * time.Second
-	stallMost  = 2 * time.Minute
+	stallMost  = 8 * stallFirst
 	stallGrace = 2 * time.Second
 )
 
@@ -39,6 +39,7 @@ type podLog struct {
 	index     int
 	container string
 	source    *logs.Source
+	ended     chan struct{} // closed when all is read
 
 	mu     sync.Mutex // guards cursor and heard: the watchdog looks at them
 	cursor logs.Cursor
@@ -48,6 +49,27 @@ type podLog struct {
 
 	opened  bool      // the log could be read once
 	refused time.Time // since when it cannot, for want of a right
+}
+
+// succeedWait is how long a pod's log waits for the end of that of the pod whose place it takes. The node of that one
+// may be gone.
+const succeedWait = 5 * time.Second
+
+// succeed begins the log of a pod that takes the place of another, after the other's last line if that comes in time.
+func (p *podLog) succeed(ctx context.Context, before *podLog) {
+	timer := time.NewTimer(succeedWait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-timer.C:
+	case <-before.ended:
+		p.last = before.last
+	}
+	if s := p.state(); s.State.Running != nil && s.State.Running.StartedAt.After(p.last) {
+		p.last = s.State.Running.StartedAt.Time
+	}
+	p.mark(logs.Restarted, p.pod.Name)
 }
 
 // ending is how one read of a log ended.
@@ -398,7 +420,8 @@ var errStalled = errors.New("nothing came although the container wrote")
 
 // watch ends a stream that is silent while the container is not.
 func (p *podLog) watch(ctx context.Context, cancel context.CancelCauseFunc) {
-	wait := stallFirst
+	first := p.follower.cluster.stall
+	wait := first
 	for {
 		sleep(ctx, wait)
 		if ctx.Err() != nil {
@@ -408,7 +431,7 @@ func (p *podLog) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 		idle := time.Since(p.heard)
 		p.mu.Unlock()
 		if idle < wait {
-			wait = stallFirst
+			wait = first
 			continue
 		}
 		wait = min(2*wait, stallMost)
@@ -416,11 +439,11 @@ func (p *podLog) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 			continue
 		}
 		// The line may have been under way.
-		sleep(ctx, stallGrace)
+		sleep(ctx, min(stallGrace, first))
 		p.mu.Lock()
 		idle = time.Since(p.heard)
 		p.mu.Unlock()
-		if ctx.Err() == nil && idle > stallGrace {
+		if ctx.Err() == nil && idle > min(stallGrace, first) {
 			cancel(errStalled)
 			return
 		}
