@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -228,10 +229,20 @@ func (s *submission) createSecret(ctx context.Context, object client.Object) err
 		}
 		renewed := object.DeepCopyObject().(*corev1.Secret)
 		renewed.UID, renewed.ResourceVersion = found.UID, found.ResourceVersion
+		if reflect.DeepEqual(renewed.Data, found.Data) {
+			return nil
+		}
 		call, cancel := unary(ctx)
 		err = s.link.client.Update(call, renewed, fieldOwner)
+		if apierrors.IsForbidden(err) {
+			// Members of a workspace may often make Secrets and delete them, and no more.
+			err = s.link.client.Delete(call, &found, client.Preconditions{UID: &found.UID})
+			if err == nil {
+				err = s.link.client.Create(call, object.DeepCopyObject().(client.Object), fieldOwner)
+			}
+		}
 		cancel()
-		if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		if attempt < 20 && (apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)) {
 			continue
 		}
 		return s.answer(err, object)

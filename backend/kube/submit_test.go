@@ -4,11 +4,20 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/kube/kubetest"
 	"muster.dev/muster/backend/logs"
+	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/backend/submit"
 )
@@ -36,6 +45,78 @@ func TestSubmitAgain(t *testing.T) {
 	_, err = c.Submit(within(t), other)
 	if problems := refusal(t, err); !has(problems, "name", kube.CodeNameTaken) {
 		t.Errorf("another spec under the same name: %+v", problems)
+	}
+}
+
+// TestSubmitAfterInterruption: what a submission that broke off left is completed, and nothing is made twice.
+func TestSubmitAfterInterruption(t *testing.T) {
+	c := as(t, kubetest.Alice)
+	ctx := within(t)
+	s := spec("broken-off", "sleep 600", 2, 0)
+	s.SecretEnv = []string{"TOKEN"}
+	s.GracePeriodSeconds = 1
+	request := submit.Request{Spec: s, Engine: render.BatchJob, Secrets: map[string]string{"TOKEN": "new"}}
+
+	// Broken off after the Secret: it is given the values of now.
+	left := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "research", Name: "broken-off-env", Labels: map[string]string{
+		render.LabelJob: "broken-off", render.LabelManagedBy: "muster",
+	}}, Data: map[string][]byte{"TOKEN": []byte("old")}}
+	if err := c.Client().Create(ctx, left); err != nil {
+		t.Fatal(err)
+	}
+	run(t, c, request)
+	key := types.NamespacedName{Namespace: "research", Name: "broken-off-env"}
+	var secret corev1.Secret
+	if err := c.Client().Get(ctx, key, &secret); err != nil || string(secret.Data["TOKEN"]) != "new" || len(secret.OwnerReferences) != 1 {
+		t.Fatalf("%v, %d keys, owners %v", err, len(secret.Data), secret.OwnerReferences)
+	}
+
+	// Broken off before the last of what the root owns.
+	jobs := func() map[string]types.UID {
+		var list batchv1.JobList
+		if err := c.Client().List(ctx, &list, client.InNamespace("research"), client.MatchingLabels{render.LabelJob: "broken-off"}); err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]types.UID{}
+		for _, j := range list.Items {
+			if j.DeletionTimestamp == nil {
+				found[j.Name] = j.UID
+			}
+		}
+		return found
+	}
+	before := jobs()
+	if len(before) != 3 {
+		t.Fatalf("jobs: %v", before)
+	}
+	gone := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "research", Name: "broken-off-worker-1"}}
+	if err := c.Client().Delete(ctx, gone, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.Submit(ctx, request)
+	if err != nil || !result.Existed {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	after := jobs()
+	for _, name := range []string{"broken-off-master-0", "broken-off-worker-0"} {
+		if after[name] != before[name] {
+			t.Errorf("%s was made twice", name)
+		}
+	}
+	if len(after) != 3 || after["broken-off-worker-1"] == before["broken-off-worker-1"] {
+		t.Errorf("not completed: %v, before %v", after, before)
+	}
+
+	// Deleting the job deletes what it owns.
+	if err := c.Do(ctx, snapshot.Delete, "research", "broken-off"); err != nil {
+		t.Fatal(err)
+	}
+	for apierrors.IsNotFound(c.Client().Get(ctx, key, &secret)) == false || len(jobs()) > 0 {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("left behind: %v", jobs())
+		case <-time.After(200 * time.Millisecond):
+		}
 	}
 }
 
