@@ -12,7 +12,7 @@ K8S      := 1.36.3
 K8S_VERSION_FLAGS := $(foreach p,k8s.io/component-base/version k8s.io/client-go/pkg/version,\
 	-X $(p).gitVersion=v$(K8S) -X $(p).gitMajor=1 -X $(p).gitMinor=36 -X $(p).gitTreeState=clean)
 
-.PHONY: help build muster localcluster demo run test test-product test-localcluster lint bench tidy clean FORCE
+.PHONY: help build muster localcluster demo demo-down run test test-product test-localcluster lint bench tidy clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
