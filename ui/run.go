@@ -29,7 +29,7 @@ type Backend interface {
 	Logs(ctx context.Context, request logs.Request, emit func([]logs.Line)) error
 	Tail(ctx context.Context, workspace, pod string, lines int) ([]string, error)
 	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
 	SetWorkspace(name string)
 }
 

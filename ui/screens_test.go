@@ -27,7 +27,7 @@ func TestActionsAskFirstAndHappenOnce(t *testing.T) {
 	h.hides("Delete this job?")
 	h.press("s y")
 	h.press("j j d enter")
-	if got := strings.Join(h.backend.Done(), ","); got != "stop research/bert-ft-0412,delete research/whisper-eval" {
+	if got := strings.Join(h.backend.Done(), ","); got != "stop research/bert-ft-0412 u1,delete research/whisper-eval u3" {
 		t.Errorf("done %q", got)
 	}
 	h.shows("whisper-eval is deleted")
@@ -40,7 +40,7 @@ func TestAQuestionIsAboutTheJobItWasAskedFor(t *testing.T) {
 	snap.Jobs = snap.Jobs[1:] // the list moves under the dialog
 	h.snapshot(snap)
 	h.press("y")
-	if got := strings.Join(h.backend.Done(), ","); got != "delete research/bert-ft-0412" {
+	if got := strings.Join(h.backend.Done(), ","); got != "delete research/bert-ft-0412 u1" {
 		t.Errorf("done %q", got)
 	}
 }
@@ -52,7 +52,7 @@ func TestActionsThatMakeNoSenseAreRefusedInWords(t *testing.T) {
 	h.press("g r")
 	h.shows("bert-ft-0412 is not stopped (Running): there is nothing to resume.")
 	h.press("j j j j j r y")
-	if got := strings.Join(h.backend.Done(), ","); got != "resume research/stopped-one" {
+	if got := strings.Join(h.backend.Done(), ","); got != "resume research/stopped-one u6" {
 		t.Errorf("done %q", got)
 	}
 	empty := fixture.Snapshot()

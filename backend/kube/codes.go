@@ -42,6 +42,7 @@ const (
 	CodeStopNeedsRight   = "StopNeedsRight"   // a queued job is stopped through its workload
 	CodeNoWorkloadYet    = "NoWorkloadYet"    // queued, and Kueue has not made its workload
 	CodeAlreadyEnded     = "AlreadyEnded"     // stop or resume of a job that has ended
+	CodeReplaced         = "Replaced"         // the job that was meant is gone, and another has its name
 )
 
 // Codes lists them with the arguments that each carries; one may be empty.
@@ -80,6 +81,7 @@ func Codes() []job.CodeDoc {
 		{Code: CodeStopNeedsRight, Args: call},
 		{Code: CodeNoWorkloadYet, Args: []string{"name", "workspace"}},
 		{Code: CodeAlreadyEnded, Args: []string{"name", "verb", "workspace"}},
+		{Code: CodeReplaced, Args: []string{"name", "workspace"}},
 	}
 }
 

@@ -14,16 +14,18 @@ import (
 	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
+	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/render/engine"
 	"muster.dev/muster/backend/snapshot"
 )
 
-// Do stops, resumes or deletes a whole job. It acts on the very object that it found, by UID: a newer job of the
-// same name is never hit.
+// Do stops, resumes or deletes a whole job: the one whose root has the UID, or with uid "" whichever has the name now.
+// It acts on the very object that it found, by UID: a newer job of the same name is never hit. CodeReplaced is the
+// error when another job has the name.
 //
 // A standalone job is stopped by suspending its root, or each of its Jobs; a queued one by deactivating its Kueue
 // workload, as Kueue would undo a suspension at once. Delete removes the root, and the cluster all that it owns.
-func (c *Cluster) Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error {
+func (c *Cluster) Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error {
 	l, err := c.connected()
 	if err != nil {
 		return err
@@ -31,7 +33,7 @@ func (c *Cluster) Do(ctx context.Context, verb snapshot.Verb, workspace, name st
 	if workspace == "" {
 		workspace = l.namespace
 	}
-	found, err := l.find(ctx, workspace, name)
+	found, err := l.findExact(ctx, workspace, name, types.UID(uid))
 	if err != nil {
 		return err
 	}
@@ -42,6 +44,31 @@ func (c *Cluster) Do(ctx context.Context, verb snapshot.Verb, workspace, name st
 		return l.suspend(ctx, found, verb)
 	}
 	return &Error{Code: CodeInvalid, Args: args("verb", string(verb), "name", name, "workspace", workspace, "message", "no such verb")}
+}
+
+// findExact gets the root of a job by name and UID. Roots of several kinds may share a name: find returns the first of
+// them, which need not be the one that is meant.
+func (l *link) findExact(ctx context.Context, workspace, name string, uid types.UID) (root, error) {
+	found, err := l.find(ctx, workspace, name)
+	if err != nil || uid == "" || found.object.GetUID() == uid {
+		return found, err
+	}
+	ctx, cancel := unary(ctx)
+	defer cancel()
+	for _, k := range []*kind{kindServices, kindJobs} {
+		if k == found.kind {
+			continue
+		}
+		object := k.object()
+		err := l.client.Get(ctx, types.NamespacedName{Namespace: workspace, Name: name}, object)
+		switch {
+		case err == nil && object.GetUID() == uid:
+			return root{kind: k, object: object, engine: render.BatchJob, queue: object.GetLabels()[labelQueue]}, nil
+		case err != nil && !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err):
+			return root{}, l.explain(err, target{verb: "get", resource: k.resource, workspace: workspace, name: name})
+		}
+	}
+	return root{}, &Error{Code: CodeReplaced, Args: args("name", name, "workspace", workspace)}
 }
 
 // delete removes the root in the background: it is gone at once, the rest follows. Foreground would keep it, deleting,

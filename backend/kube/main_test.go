@@ -73,7 +73,7 @@ func run(t *testing.T, c *kube.Cluster, request submit.Request) submit.Result {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		err := c.Do(ctx, snapshot.Delete, result.Workspace, result.Name)
+		err := c.Do(ctx, snapshot.Delete, result.Workspace, result.Name, "")
 		var e *kube.Error
 		if err != nil && !(errors.As(err, &e) && e.Code == kube.CodeJobNotFound) {
 			t.Errorf("delete: %v", err)

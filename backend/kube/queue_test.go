@@ -99,22 +99,22 @@ func TestStopResumeDelete(t *testing.T) {
 			}
 			run(t, alice, submit.Request{Spec: s, Engine: c.engine})
 			_, from = w.phase(c.name, from, job.Running)
-			if err := alice.Do(within(t), snapshot.Stop, "research", c.name); err != nil {
+			if err := alice.Do(within(t), snapshot.Stop, "research", c.name, ""); err != nil {
 				t.Fatal(err)
 			}
 			_, from = w.phase(c.name, from, job.Stopped)
-			if err := alice.Do(within(t), snapshot.Resume, "research", c.name); err != nil {
+			if err := alice.Do(within(t), snapshot.Resume, "research", c.name, ""); err != nil {
 				t.Fatal(err)
 			}
 			_, from = w.phase(c.name, from, job.Running)
-			if err := alice.Do(within(t), snapshot.Delete, "research", c.name); err != nil {
+			if err := alice.Do(within(t), snapshot.Delete, "research", c.name, ""); err != nil {
 				t.Fatal(err)
 			}
 			w.until("the job is gone", from, func(s snapshot.Snapshot) bool {
 				_, there := jobNamed(s, c.name)
 				return !there
 			})
-			err := alice.Do(within(t), snapshot.Stop, "research", c.name)
+			err := alice.Do(within(t), snapshot.Stop, "research", c.name, "")
 			if code(err) != kube.CodeJobNotFound {
 				t.Errorf("stop of a deleted job: %v", err)
 			}

@@ -108,7 +108,7 @@ func TestSubmitAfterInterruption(t *testing.T) {
 	}
 
 	// Deleting the job deletes what it owns.
-	if err := c.Do(ctx, snapshot.Delete, "research", "broken-off"); err != nil {
+	if err := c.Do(ctx, snapshot.Delete, "research", "broken-off", ""); err != nil {
 		t.Fatal(err)
 	}
 	for apierrors.IsNotFound(c.Client().Get(ctx, key, &secret)) == false || len(jobs()) > 0 {
@@ -130,7 +130,7 @@ func TestDryRunsCreateNothing(t *testing.T) {
 		if result.Name == "" || !strings.Contains(result.Manifest, result.Name) {
 			t.Errorf("%s: %+v", how, result)
 		}
-		if err := c.Do(within(t), snapshot.Delete, "research", result.Name); code(err) != kube.CodeJobNotFound {
+		if err := c.Do(within(t), snapshot.Delete, "research", result.Name, ""); code(err) != kube.CodeJobNotFound {
 			t.Errorf("%s left something: %v", how, err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestNoRights(t *testing.T) {
 	if code(err) != kube.CodeDenied {
 		t.Errorf("logs: %v", err)
 	}
-	if err := carol.Do(within(t), snapshot.Stop, "research", "x"); code(err) != kube.CodeDenied {
+	if err := carol.Do(within(t), snapshot.Stop, "research", "x", ""); code(err) != kube.CodeDenied {
 		t.Errorf("stop: %v", err)
 	}
 	for _, check := range carol.Doctor(within(t)) {
@@ -223,7 +223,7 @@ func TestUnknownWorkspace(t *testing.T) {
 	w.until("another workspace", 0, func(s snapshot.Snapshot) bool {
 		return s.Conn.State == snapshot.Live && s.Facts.Workspace == "research" && len(s.Facts.Problems) == 0 && len(s.Volumes) > 0
 	})
-	err := admin.Do(within(t), snapshot.Stop, "nowhere", "x")
+	err := admin.Do(within(t), snapshot.Stop, "nowhere", "x", "")
 	if code(err) != kube.CodeNamespaceNotFound {
 		t.Errorf("%v", err)
 	}

@@ -49,7 +49,7 @@ func (a *app) do(ctx context.Context, verb snapshot.Verb, args []string, format 
 
 // doer changes jobs.
 type doer interface {
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
 }
 
 func (a *app) doOne(ctx context.Context, cluster doer, view snapshot.Snapshot, verb snapshot.Verb, name, format string) error {
@@ -57,7 +57,7 @@ func (a *app) doOne(ctx context.Context, cluster doer, view snapshot.Snapshot, v
 	if !ok {
 		return a.noSuchJob(name, view)
 	}
-	if err := cluster.Do(ctx, verb, j.Workspace, j.Name); err != nil {
+	if err := cluster.Do(ctx, verb, j.Workspace, j.Name, ""); err != nil {
 		return err
 	}
 	if format == asName {

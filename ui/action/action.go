@@ -18,7 +18,7 @@ import (
 
 // Doer does a verb to a job.
 type Doer interface {
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
 }
 
 // Detailer tells how a job was submitted.
@@ -44,6 +44,7 @@ func Verb(k keys.Map, msg tea.KeyPressMsg) (snapshot.Verb, bool) {
 type Confirm struct {
 	Verb            snapshot.Verb
 	Workspace, Name string
+	UID             string
 	phase           job.Phase
 	foreign         bool
 }
@@ -93,7 +94,7 @@ func (r *Running) Ask(env nav.Env, verb snapshot.Verb, s job.Status) (*Confirm, 
 	case verb == snapshot.Resume && s.Phase != job.Stopped && s.Phase != job.Stopping:
 		return nil, t.T("action.notStopped", "job", s.Name, "phase", phase)
 	}
-	return &Confirm{Verb: verb, Workspace: s.Workspace, Name: s.Name, phase: s.Phase, foreign: s.Foreign}, ""
+	return &Confirm{Verb: verb, Workspace: s.Workspace, Name: s.Name, UID: s.UID, phase: s.Phase, foreign: s.Foreign}, ""
 }
 
 // Done is the message that an action ended.
@@ -112,7 +113,7 @@ func (r *Running) Start(ctx context.Context, doer Doer, c *Confirm) tea.Cmd {
 	}
 	r.busy[k] = true
 	return func() tea.Msg {
-		err := doer.Do(ctx, c.Verb, c.Workspace, c.Name)
+		err := doer.Do(ctx, c.Verb, c.Workspace, c.Name, c.UID)
 		return Done{Verb: c.Verb, Workspace: c.Workspace, Name: c.Name, Err: err, owner: r}
 	}
 }

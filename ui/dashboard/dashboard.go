@@ -15,7 +15,7 @@ import (
 
 // Backend is what the dashboard does to jobs. What it shows comes as nav.SnapshotMsg.
 type Backend interface {
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
 	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
 }
 

@@ -20,7 +20,7 @@ import (
 type Backend interface {
 	Tail(ctx context.Context, workspace, pod string, lines int) ([]string, error)
 	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name string) error
+	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
 }
 
 // The tabs.
