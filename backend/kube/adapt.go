@@ -53,7 +53,7 @@ func readSite(data []byte) (*site.Site, []job.Problem) {
 func siteError(path string, problems []job.Problem) *Error {
 	first := problems[0]
 	message := first.Path + ": " + first.Code
-	e := &Error{Code: "SiteFile", Args: args("path", path, "message", message, "field", first.Path, "problem", first.Code), Problems: problems}
+	e := &Error{Code: CodeSiteFile, Args: args("path", path, "message", message, "field", first.Path, "problem", first.Code), Problems: problems}
 	return e
 }
 

@@ -27,7 +27,9 @@ const stockEvery = time.Second
 type composer struct {
 	session *session
 	last    snapshot.Snapshot
-	jobs    map[types.NamespacedName]job.Status
+	jobs    map[types.NamespacedName]*job.Status
+	sorted  []job.Status // of jobs, newest first, without positions in queues
+	index   map[types.NamespacedName]int
 	scope   string
 	entered bool
 	order   int // version of the queues' order in last
@@ -36,7 +38,7 @@ type composer struct {
 }
 
 func newComposer(s *session, last snapshot.Snapshot) *composer {
-	return &composer{session: s, last: last, jobs: map[types.NamespacedName]job.Status{}}
+	return &composer{session: s, last: last, jobs: map[types.NamespacedName]*job.Status{}}
 }
 
 // compose makes a snapshot. changed tells whether it differs from the one before in more than its age; later, when
@@ -51,8 +53,8 @@ func (c *composer) compose() (snap snapshot.Snapshot, changed bool, later time.D
 			// Rows of another workspace must not pass for this one's.
 			next.Jobs, next.Queues, next.Volumes = nil, nil, nil
 		}
-		c.scope, c.entered = scope, true
-		c.jobs = map[types.NamespacedName]job.Status{}
+		c.scope, c.entered, c.sorted = scope, true, nil
+		c.jobs = map[types.NamespacedName]*job.Status{}
 		changed = true
 		s.view.mu.Lock()
 		for key := range s.view.jobs {
@@ -89,9 +91,11 @@ func (c *composer) compose() (snap snapshot.Snapshot, changed bool, later time.D
 	claimsReady, _ := s.settled(scope, kindClaims)
 
 	s.view.mu.Lock()
-	if jobsReady && (c.refreshJobs(scope) || next.Jobs == nil) {
-		next.Jobs = c.sortedJobs()
-		changed = true
+	if jobsReady {
+		if rows, differ := c.refreshJobs(scope); differ {
+			next.Jobs = rows
+			changed = true
+		}
 	}
 	if names := c.workspaces(); !slices.Equal(names, next.Workspaces) {
 		next.Workspaces = names
@@ -178,38 +182,60 @@ func (c *composer) connection(scope string) snapshot.Connection {
 	return conn
 }
 
-// refreshJobs works out anew the jobs that something changed of; it tells whether any row differs. view.mu is held.
-func (c *composer) refreshJobs(scope string) bool {
+// refreshJobs works out anew the jobs that something changed of, and gives all rows, newest first, without their
+// positions in queues; changed tells whether any differs from before. view.mu is held.
+func (c *composer) refreshJobs(scope string) (rows []job.Status, changed bool) {
 	v := c.session.view
-	changed := false
+	var fresh []types.NamespacedName
+	same := c.sorted != nil // the same jobs, so that the order holds
 	for key := range v.dirty {
 		delete(v.dirty, key)
 		if scope != "" && key.Namespace != scope {
 			continue
 		}
 		status, ok := statusOf(v, key)
-		old, had := c.jobs[key]
+		old := c.jobs[key]
 		switch {
-		case !ok && had:
+		case !ok && old != nil:
 			delete(c.jobs, key)
+			changed, same = true, false
+		case ok && old == nil:
+			c.jobs[key] = &status
+			changed, same = true, false
+		case ok && !reflect.DeepEqual(*old, status):
+			same = same && old.Created.Equal(status.Created)
+			c.jobs[key] = &status
 			changed = true
-		case ok && (!had || !reflect.DeepEqual(old, status)):
-			c.jobs[key] = status
-			changed = true
+			fresh = append(fresh, key)
 		}
 	}
-	return changed
+	switch {
+	case !same:
+		c.sort()
+	case changed:
+		c.sorted = slices.Clone(c.sorted) // the one before was handed out
+		for _, key := range fresh {
+			c.sorted[c.index[key]] = *c.jobs[key]
+		}
+	}
+	return c.sorted, changed || !same
 }
 
-func (c *composer) sortedJobs() []job.Status {
-	out := make([]job.Status, 0, len(c.jobs))
+// sort puts all rows in order. Pointers are sorted: a row is large.
+func (c *composer) sort() {
+	rows := make([]*job.Status, 0, len(c.jobs))
 	for _, status := range c.jobs {
-		out = append(out, status)
+		rows = append(rows, status)
 	}
-	slices.SortFunc(out, func(a, b job.Status) int {
+	slices.SortFunc(rows, func(a, b *job.Status) int {
 		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.Workspace, b.Workspace), strings.Compare(a.Name, b.Name))
 	})
-	return out
+	c.sorted = make([]job.Status, len(rows))
+	c.index = make(map[types.NamespacedName]int, len(rows))
+	for i, row := range rows {
+		c.sorted[i] = *row
+		c.index[types.NamespacedName{Namespace: row.Workspace, Name: row.Name}] = i
+	}
 }
 
 // workspaces are the namespaces that may be chosen. A site may say by a label which are workspaces.
@@ -278,7 +304,7 @@ func (c *composer) count(place site.Site) []stock.Stock {
 		}
 	}
 	v := c.session.view
-	return stock.Count(place, all[*corev1.Node](v, kindNodes), all[*corev1.Pod](v, kindPods))
+	return stock.Count(place, all[*corev1.Node](v, kindNodes), anyOrder[*corev1.Pod](v, kindPods))
 }
 
 // queues are the LocalQueues of the scope. view.mu is held.

@@ -17,11 +17,7 @@ import (
 
 // Error is why something could not be done. Its text is for logs; people are shown the catalogue's text for
 // "problem.<Code>" with Args.
-//
-// Codes: KubeconfigMissing, KubeconfigUnreadable, KubeconfigBroken, KubeconfigContext (path, message);
-// SiteFile (path, message); Unreachable (host, message); TimedOut (host, verb, resource); Unauthorized (message);
-// Denied (verb, resource, workspace, name, message); JobNotFound (workspace, name); NamespaceNotFound (workspace);
-// NotFound, NotServed (resource); Changed (name); NoEngine (message); Invalid, Cluster (message).
+// [Codes] lists them.
 type Error struct {
 	Code string
 	Args map[string]string
@@ -82,32 +78,32 @@ func (l *link) explain(err error, about target) error {
 	if errors.As(err, &already) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	e := &Error{Code: "Cluster", Err: err, Args: args(
+	e := &Error{Code: CodeCluster, Err: err, Args: args(
 		"verb", about.verb, "resource", about.resource, "workspace", about.workspace, "name", about.name,
 		"message", l.clean(err))}
 	switch {
 	case unreachable(err):
-		e.Code = "Unreachable"
+		e.Code = CodeUnreachable
 		e.Args["host"] = l.host
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
-		e.Code = "TimedOut"
+		e.Code = CodeTimedOut
 		e.Args["host"] = l.host
 	case apierrors.IsUnauthorized(err), credentials(err):
-		e.Code = "Unauthorized"
+		e.Code = CodeUnauthorized
 	case apierrors.IsForbidden(err) && namespaceGone(err):
-		e.Code = "NamespaceNotFound"
+		e.Code = CodeNamespaceNotFound
 	case apierrors.IsForbidden(err):
-		e.Code = "Denied"
+		e.Code = CodeDenied
 	case meta.IsNoMatchError(err), notServed(err):
-		e.Code = "NotServed"
+		e.Code = CodeNotServed
 	case apierrors.IsNotFound(err) && notFoundKind(err) == "namespaces":
-		e.Code = "NamespaceNotFound"
+		e.Code = CodeNamespaceNotFound
 	case apierrors.IsNotFound(err):
-		e.Code = "NotFound"
+		e.Code = CodeNotFound
 	case apierrors.IsConflict(err):
-		e.Code = "Changed"
+		e.Code = CodeChanged
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
-		e.Code = "Invalid"
+		e.Code = CodeInvalid
 	}
 	return e
 }

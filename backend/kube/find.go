@@ -88,9 +88,9 @@ func (l *link) find(ctx context.Context, workspace, name string) (root, error) {
 	}
 	missing, err := l.workspaceMissing(ctx, workspace)
 	if err == nil && missing {
-		return root{}, &Error{Code: "NamespaceNotFound", Args: args("workspace", workspace)}
+		return root{}, &Error{Code: CodeNamespaceNotFound, Args: args("workspace", workspace)}
 	}
-	return root{}, &Error{Code: "JobNotFound", Args: args("workspace", workspace, "name", name)}
+	return root{}, &Error{Code: CodeJobNotFound, Args: args("workspace", workspace, "name", name)}
 }
 
 // jobsOf lists the batch Jobs of a root, its own first when it is one.
@@ -118,31 +118,40 @@ func (l *link) jobsOf(ctx context.Context, r root) ([]*batchv1.Job, error) {
 	return jobs, nil
 }
 
-// place is a pod's role and its index within it.
-func place(pod *corev1.Pod) (role string, index int) {
-	role = pod.Labels[engine.LabelRole]
-	if role == "" {
-		role = pod.Labels[jobset.ReplicatedJobNameKey]
-	}
-	if role == "" {
-		role = pod.Labels[labelJobName]
-	}
-	for _, text := range []string{
-		pod.Labels[engine.LabelRoleIndex],
-		pod.Labels[jobset.JobIndexKey],
-		pod.Annotations[batchv1.JobCompletionIndexAnnotation],
-	} {
-		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-			// JobSets of other tools number pods within a Job rather than Jobs within a role.
-			if parallel := pod.Annotations[batchv1.JobCompletionIndexAnnotation]; text == pod.Labels[jobset.JobIndexKey] && n == 0 && parallel != "" {
-				if m, err := strconv.Atoi(parallel); err == nil {
-					return role, m
-				}
-			}
-			return role, n
+// roleOfJob is what package status calls the one role of a Job of another tool.
+const roleOfJob = "job"
+
+// place is a pod's role and its index within it, as package status counts them.
+func (r root) place(pod *corev1.Pod) (role string, index int) {
+	number := func(text string) int {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return 0
 		}
+		return n
 	}
-	return role, 0
+	completion := number(pod.Annotations[batchv1.JobCompletionIndexAnnotation])
+	switch o := r.object.(type) {
+	case *jobset.JobSet:
+		role = pod.Labels[jobset.ReplicatedJobNameKey]
+		perJob := 1
+		for i := range o.Spec.ReplicatedJobs {
+			template := &o.Spec.ReplicatedJobs[i].Template.Spec
+			if o.Spec.ReplicatedJobs[i].Name != role {
+				continue
+			}
+			if template.Parallelism != nil {
+				perJob = int(*template.Parallelism)
+			}
+			if template.Completions != nil && template.Parallelism != nil {
+				perJob = int(min(*template.Completions, *template.Parallelism))
+			}
+		}
+		return role, number(pod.Labels[jobset.JobIndexKey])*max(perJob, 1) + completion
+	case *batchv1.Job:
+		return roleOfJob, completion
+	}
+	return pod.Labels[engine.LabelRole], number(pod.Labels[engine.LabelRoleIndex])
 }
 
 // mainContainer is the name of the container whose output is the job's.

@@ -96,7 +96,7 @@ func (c *Cluster) load() {
 	}
 	made, err := newLink(config)
 	if err != nil {
-		fail(&Error{Code: "KubeconfigBroken", Args: args("message", plain(err)), Err: err})
+		fail(&Error{Code: CodeKubeconfigBroken, Args: args("message", plain(err)), Err: err})
 		return
 	}
 	made.context, made.namespace = name, namespace

@@ -83,7 +83,7 @@ func (s *session) ask(ctx context.Context, scope string) (knowledge, error) {
 		return k, err
 	}
 	if missing {
-		k.problems = append(k.problems, job.Problem{Path: "workspace", Code: "NamespaceNotFound", Args: args("workspace", workspace)})
+		k.problems = append(k.problems, job.Problem{Path: "workspace", Code: CodeNamespaceNotFound, Args: args("workspace", workspace)})
 	}
 	if k.site, err = s.cluster.siteFile(ctx, s.link); lost(err) {
 		return k, err
@@ -100,7 +100,7 @@ func lost(err error) bool {
 		return err != nil
 	}
 	switch e.Code {
-	case "Unreachable", "TimedOut", "Unauthorized":
+	case CodeUnreachable, CodeTimedOut, CodeUnauthorized:
 		return true
 	}
 	return false

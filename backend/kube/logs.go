@@ -186,7 +186,7 @@ func (f *logFollower) pods(s *session) ([]*corev1.Pod, *Error) {
 	defer s.view.mu.Unlock()
 	var out []*corev1.Pod
 	for _, pod := range all[*corev1.Pod](s.view, kindPods) {
-		role, index := place(pod)
+		role, index := f.root.place(pod)
 		if f.request.Role != "" && role != f.request.Role || f.request.Index >= 0 && index != f.request.Index {
 			continue
 		}
@@ -204,7 +204,7 @@ func (f *logFollower) open(ctx context.Context, pod *corev1.Pod) {
 	if status == nil || !begun(status) {
 		return
 	}
-	role, index := place(pod)
+	role, index := f.root.place(pod)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.streams[pod.UID] {

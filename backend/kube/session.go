@@ -229,7 +229,7 @@ func (s *session) denials() []string {
 	var out []string
 	for key, f := range s.feeds {
 		state, denied := f.status()
-		if state != feedDenied || denied == nil || denied.Code != "Denied" {
+		if state != feedDenied || denied == nil || denied.Code != CodeDenied {
 			continue
 		}
 		out = append(out, deniedText("list", key.kind.resource, key.namespace))
@@ -245,11 +245,15 @@ func (v *view) get(k *kind, key types.NamespacedName) client.Object {
 	return v.kinds[k][key]
 }
 
+// giveUp is how long one view is tried for while every request fails.
+const giveUp = 10 * time.Second
+
 // waitSettled blocks until the whole view of the scope has arrived. It gives up when the server does not let the
 // user in or cannot be reached, with the reason.
 func (s *session) waitSettled(ctx context.Context) error {
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
+	var since time.Time // of failures without a success in between
 	for {
 		if s.complete() {
 			return nil
@@ -257,7 +261,13 @@ func (s *session) waitSettled(ctx context.Context) error {
 		s.health.mu.Lock()
 		failing, refused, err := s.health.failing, s.health.refused, s.health.err
 		s.health.mu.Unlock()
-		if refused || failing && unreachable(err) {
+		switch {
+		case !failing:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		}
+		if refused || failing && (unreachable(err) || time.Since(since) > giveUp) {
 			return s.link.explain(err, target{verb: "list", resource: "jobs.batch", workspace: s.cluster.Workspace()})
 		}
 		select {

@@ -275,6 +275,15 @@ func jobOf(k *kind, o client.Object) (types.NamespacedName, bool) {
 	return key, true
 }
 
+// anyOrder gives a kind's objects as they come. v.mu is held.
+func anyOrder[T client.Object](v *view, k *kind) []T {
+	out := make([]T, 0, len(v.kinds[k]))
+	for _, o := range v.kinds[k] {
+		out = append(out, o.(T))
+	}
+	return out
+}
+
 // all gives a kind's objects, sorted by namespace and name. v.mu is held.
 func all[T client.Object](v *view, k *kind) []T {
 	return sorted[T](v.kinds[k])
