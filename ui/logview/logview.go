@@ -3,6 +3,7 @@ package logview
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,12 @@ type Backend interface {
 type batch struct {
 	lines []logs.Line
 	size  int // bytes of text
+}
+
+// merge puts what came next behind what waits, in whose array there is room for more of it: a source may bring its
+// lines one by one.
+func merge(waiting, next batch) batch {
+	return batch{lines: append(waiting.lines, next.lines...), size: waiting.size + next.size}
 }
 
 // How much waits for the screen before the streams must wait, and how often the screen takes it.
@@ -122,16 +129,14 @@ func (m *Model) start() tea.Cmd {
 	backend := m.backend
 	m.stream = stream.Start(m.ctx, func(ctx context.Context, emit func(batch)) error {
 		return backend.Logs(ctx, request, func(lines []logs.Line) {
-			b := batch{lines: lines}
+			b := batch{lines: slices.Clip(lines)} // what lies behind them in memory may be the source's
 			for i := range lines {
 				b.size += len(lines[i].Text)
 			}
 			emit(b)
 		})
 	}, stream.Options[batch]{
-		Merge: func(waiting, next batch) batch {
-			return batch{lines: append(waiting.lines[:len(waiting.lines):len(waiting.lines)], next.lines...), size: waiting.size + next.size}
-		},
+		Merge:    merge,
 		Full:     func(b batch) bool { return len(b.lines) >= fullLines || b.size >= fullBytes },
 		Interval: takeInterval,
 	})
