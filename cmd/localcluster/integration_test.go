@@ -462,6 +462,22 @@ func testPortTaken(t *testing.T, c *cluster) {
 }
 
 func testPurge(t *testing.T, c *cluster) {
+	// The components run in processes of their own: what -race finds there, and panics, stands in their logs.
+	logs, err := filepath.Glob(filepath.Join(c.data, "*.log"))
+	if err != nil || len(logs) < 3 {
+		t.Fatalf("logs: %v, %v", logs, err)
+	}
+	for _, file := range logs {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"WARNING: DATA RACE", "panic: ", "fatal error: "} {
+			if i := strings.Index(string(text), bad); i >= 0 {
+				t.Errorf("%s:\n%s", file, string(text)[i:min(len(text), i+4000)])
+			}
+		}
+	}
 	c.must("down", "--purge")
 	if _, err := os.Stat(c.data); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after a purge: %v", err)
