@@ -16,11 +16,13 @@ import (
 func Decode(data []byte) (Spec, Report) {
 	spec := Default()
 	spec.Roles = nil
-	problems := strictyaml.Decode(data, &spec, NewRole(), NewRule())
+	written := map[string]bool{}
+	problems := strictyaml.DecodeNoting(data, &spec, func(path string) { written[path] = true }, NewRole(), NewRule())
 	var report Report
 	for _, p := range problems {
 		report.Errors = append(report.Errors, Problem(p))
 	}
+	report.Errors = append(report.Errors, besideWholeNode(spec.Roles, written)...)
 	if spec.Roles == nil {
 		spec.Roles = DefaultRoles(spec.Framework)
 	}
@@ -31,17 +33,47 @@ func Decode(data []byte) (Spec, Report) {
 // could not be read is reported once: what the rules would say of the default in its place is left out.
 func Load(data []byte) (Spec, Report) {
 	spec, report := Decode(data)
-	unread := make([]string, 0, len(report.Errors))
+	var unread []string
 	for _, p := range report.Errors {
 		if p.Path == "" {
 			return spec, report // nothing was read
 		}
-		unread = append(unread, p.Path)
+		if path, ok := p.unread(); ok {
+			unread = append(unread, path)
+		}
 	}
 	rules := check(spec, unread)
 	report.Errors = append(report.Errors, rules.Errors...)
 	report.Warnings = rules.Warnings
 	return spec, report
+}
+
+// besideWholeNode finds fields that must be absent with wholeNode and are written as a 0 or an empty text, which in a
+// [Role] looks like absence. Any other value of theirs is Validate's to find.
+func besideWholeNode(roles []Role, written map[string]bool) []Problem {
+	var problems []Problem
+	for i, r := range roles {
+		for _, f := range []struct {
+			field string
+			empty bool
+		}{{"gpus", r.GPUs == 0}, {"cpu", r.CPU == ""}, {"memory", r.Memory == ""}} {
+			if path := at("roles", i, f.field); r.WholeNode && f.empty && written[path] {
+				problems = append(problems, problem(path, CodeWholeNodeExcludes, []string{"field", f.field}))
+			}
+		}
+	}
+	return problems
+}
+
+// unread is the path of the value that a problem of a file's form leaves unread; not ok when it leaves none.
+func (p Problem) unread() (path string, ok bool) {
+	switch p.Code {
+	case CodeUnknownField, CodeWholeNodeExcludes:
+		return "", false // nothing that a rule reads
+	case CodeMergeKey: // it could have set any field of its map
+		return strings.TrimSuffix(strings.TrimSuffix(p.Path, "<<"), "."), true
+	}
+	return p.Path, true
 }
 
 // Canonical writes the parts of a spec that have several spellings in one: exit codes, the sub-path of a volume

@@ -14,7 +14,7 @@ import (
 )
 
 // Encode writes a spec as a user would like to read it: the fields in the order of DESIGN.md section 3, texts of several
-// lines as blocks, and what equals the default left out, except apiVersion, kind, name, framework, image and roles. Of a
+// lines as blocks, and what equals the default left out, except apiVersion, kind, framework, image and roles. Of a
 // canonical spec ([Canonical]) Decode gives back the same, valid or not. The error is of a text that is not
 // UTF-8, which a file cannot hold.
 func Encode(s Spec) ([]byte, error) {
@@ -22,7 +22,7 @@ func Encode(s Spec) ([]byte, error) {
 	w := &writer{}
 	w.text("apiVersion", s.APIVersion)
 	w.text("kind", s.Kind)
-	w.text("name", s.Name)
+	w.textUnless("name", s.Name, "")
 	w.textUnless("displayName", s.DisplayName, "")
 	w.textUnless("workspace", s.Workspace, "")
 	w.textUnless("region", s.Region, "")

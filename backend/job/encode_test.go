@@ -221,3 +221,16 @@ func TestValidateTextsThatAreNotUTF8(t *testing.T) {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 }
+
+// A clone has no name yet: nothing stands for it in the file.
+func TestEncodeLeavesOutAnEmptyName(t *testing.T) {
+	s := job.Default()
+	text, err := job.Encode(s)
+	if err != nil || strings.Contains(string(text), "name: \"\"") || strings.Contains(string(text), "\nname:") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	s.Name = "x"
+	if text, err = job.Encode(s); err != nil || !strings.Contains(string(text), "\nname: x\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

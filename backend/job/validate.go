@@ -13,7 +13,9 @@ import (
 // the list's path. Roles with 0 replicas are left out of what roles are compared for.
 func Validate(s Spec) Report { return check(s, nil) }
 
-// checker gathers problems. unread are the paths of values that could not be read.
+// checker gathers problems. unread are the paths of values that could not be read: where one stands in the spec, there is
+// a default that nobody wrote. Each rule says (known) which of the values that it reads are not its own path's, and is not
+// judged without them; of the rest nothing is hidden.
 type checker struct {
 	spec   Spec
 	unread []string
@@ -57,16 +59,27 @@ func problem(path, code string, args []string) Problem {
 	return p
 }
 
-// known tells whether everything at, above and below the paths was read, so that a rule about them can be judged.
+// known tells whether the values at the paths were read. What stands below them (entries of a list, fields of an entry) has
+// paths of its own.
 func (c *checker) known(paths ...string) bool {
 	for _, path := range paths {
 		for _, u := range c.unread {
-			if within(u, path) || within(path, u) {
+			if within(path, u) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// eachKnown tells whether a field was read in every entry of a list.
+func (c *checker) eachKnown(list string, n int, field string) bool {
+	for i := range n {
+		if !c.known(at(list, i, field)) {
+			return false
+		}
+	}
+	return c.known(list)
 }
 
 // within tells whether path is base or a field or entry below it.

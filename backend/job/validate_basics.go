@@ -76,10 +76,18 @@ func (c *checker) name() {
 			break
 		}
 	}
-	if !c.roleNamesLeaveRoom(1) || !c.known("roles", "submission") && len(name) <= MaxName {
+	if !c.roleNamesLeaveRoom(1) {
 		return
 	}
-	limit, longest := c.spec.nameLimit()
+	// What was not read can only make the limit smaller, except a number of nodes, which may be 0.
+	counted := c.spec
+	counted.Roles = nil
+	for i, r := range c.spec.Roles {
+		if c.known(at("roles", i, "replicas")) {
+			counted.Roles = append(counted.Roles, r)
+		}
+	}
+	limit, longest := counted.nameLimit()
 	if len(name) > limit {
 		c.fail("name", CodeNameTooLong, "length", strconv.Itoa(len(name)), "max", strconv.Itoa(limit), "name", longest)
 	}
@@ -90,7 +98,7 @@ func (c *checker) roleNamesLeaveRoom(shortest int) bool {
 	ok := true
 	for i, r := range c.spec.Roles {
 		room := c.spec.roomBeside(r)
-		if r.Replicas < 1 || room >= shortest || len(validation.IsDNS1123Label(r.Name)) > 0 {
+		if r.Replicas < 1 || !c.known(at("roles", i, "replicas")) || room >= shortest || len(validation.IsDNS1123Label(r.Name)) > 0 {
 			continue // not a label: reported as such
 		}
 		ok = false

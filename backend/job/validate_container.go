@@ -63,16 +63,18 @@ func (c *checker) commandLine() {
 	for i, w := range s.Command {
 		c.argument(at("command", i, ""), w, 0)
 	}
+	// The first word decides whether the command is a shell.
+	commandKnown := len(s.Command) > 0 && c.known("command[0]")
 	for i, w := range s.Args.List {
 		c.argument(at("args", i, ""), w, 0)
-		if len(s.Command) > 0 && !s.Shell() && expansion.MatchString(w) {
+		if commandKnown && !s.Shell() && expansion.MatchString(w) {
 			c.warn(at("args", i, ""), CodeArgsNotExpanded, "text", expansion.FindString(w), "command", s.Command[0])
 		}
 	}
-	if s.Args.Empty() && s.Shell() && len(s.Command) == 1 {
+	if s.Args.Empty() && commandKnown && s.Shell() && len(s.Command) == 1 {
 		c.warn("args", CodeArgsEmpty, "command", s.Command[0])
 	}
-	if s.Args.List != nil || !c.argument("args", s.Args.Text, 0) || len(s.Command) == 0 || s.Shell() || !c.known("command") {
+	if s.Args.List != nil || !c.argument("args", s.Args.Text, 0) || !commandKnown || s.Shell() {
 		return
 	}
 	if _, unclosed := splitWords(s.Args.Text); unclosed != 0 {
@@ -97,10 +99,13 @@ func (c *checker) argument(path, value string, behind int) bool {
 func (c *checker) environment() {
 	s := c.spec
 	system := map[string]bool{}
-	if c.known("framework", "submission") {
-		for _, name := range SystemVariables(s.Framework, s.Group()) {
-			system[name] = true
-		}
+	framework := s.Framework
+	if !c.known("framework") {
+		framework = "" // those of every framework
+	}
+	// A mode or a total that was not read makes no group: the variables of its members are then not looked for.
+	for _, name := range SystemVariables(framework, s.Group() && c.known("submission.mode", "submission.total")) {
+		system[name] = true
 	}
 	names := make([]string, 0, len(s.Env))
 	for name := range s.Env {

@@ -72,7 +72,7 @@ func (c *checker) faultTolerance() {
 			c.warn(path("exitCodes"), CodeRuleShadowed, "codes", codes.String())
 		}
 		oneOf(c, path("action"), r.Action, RestartJob, RestartPod, Fail)
-		if oneOf(c, path("placement"), r.Placement, PlaceAny, PlaceAvoid, PlaceSame) && r.Action == Fail && r.Placement != PlaceAny {
+		if oneOf(c, path("placement"), r.Placement, PlaceAny, PlaceAvoid, PlaceSame) && r.Action == Fail && c.known(path("action")) && r.Placement != PlaceAny {
 			c.fail(path("placement"), CodePlacementWithFail, "placement", string(r.Placement))
 		}
 	}
@@ -98,7 +98,7 @@ func (c *checker) sharedMemory() {
 	}
 	for i, r := range s.Roles {
 		memory, ok := ParseMemory(r.Memory)
-		if ok && r.Replicas > 0 && !r.WholeNode && shared.Cmp(memory) > 0 && c.known(at("roles", i, "")) {
+		if ok && r.Replicas > 0 && !r.WholeNode && shared.Cmp(memory) > 0 && c.known(at("roles", i, "memory"), at("roles", i, "replicas"), at("roles", i, "wholeNode")) {
 			c.fail("sharedMemory", CodeSharedMemoryTooLarge, "value", s.SharedMemory, "role", r.Name, "memory", r.Memory)
 			return // one role is enough to say it
 		}
@@ -117,18 +117,18 @@ func (c *checker) logDir() {
 		return
 	}
 	clean := path.Clean(dir)
+	if !c.eachKnown("storage", len(c.spec.Storage), "mountPath") {
+		return // the mount that was not read may be the nearest
+	}
 	nearest, readOnly := "", false
 	for i, m := range c.spec.Storage {
-		if !c.known(at("storage", i, "")) {
-			return
-		}
 		mount, ok := cleanMountPath(m.MountPath)
 		if ok && mount != "/" && below(clean, mount) && len(mount) > len(nearest) {
-			nearest, readOnly = mount, m.ReadOnly
+			nearest, readOnly = mount, m.ReadOnly && c.known(at("storage", i, "readOnly"))
 		}
 	}
 	switch {
-	case nearest == "" && c.known("storage"):
+	case nearest == "":
 		c.fail(field, CodeLogDirNotMounted, "value", clean)
 	case readOnly:
 		c.fail(field, CodeLogDirReadOnly, "value", clean, "mountPath", nearest)

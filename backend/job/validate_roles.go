@@ -38,10 +38,10 @@ func (c *checker) roles() {
 				first[r.Name] = i
 			}
 		}
-		if c.between(at("roles", i, "replicas"), r.Replicas, 0, maxPods) {
+		if c.between(at("roles", i, "replicas"), r.Replicas, 0, maxPods) && c.known(at("roles", i, "replicas")) {
 			pods += r.Replicas
 		}
-		present = present || r.Replicas > 0
+		present = present || r.Replicas > 0 || !c.known(at("roles", i, "replicas"))
 		c.roleResources(i, r)
 	}
 	if pods > maxPods {
@@ -122,7 +122,9 @@ func (c *checker) masterAndWorker(first map[string]int) {
 	framework := string(c.spec.Framework)
 	m, ok := first[RoleMaster]
 	if !ok {
-		c.fail("roles", CodeMasterMissing, "framework", framework)
+		if c.eachKnown("roles", len(c.spec.Roles), "name") {
+			c.fail("roles", CodeMasterMissing, "framework", framework)
+		}
 		return
 	}
 	master := c.spec.Roles[m]
@@ -162,11 +164,11 @@ func (c *checker) tensorFlow(first map[string]int) {
 	for _, name := range []string{RoleChief, RoleWorker, RoleEvaluator} {
 		i, r, ok := c.present(first, name)
 		trains = trains || ok
-		if ok && !r.HasCards() && name != RoleEvaluator {
+		if ok && !r.HasCards() && name != RoleEvaluator && c.known(at("roles", i, "wholeNode"), at("roles", i, "replicas")) {
 			c.warn(at("roles", i, "gpus"), CodeNoCards, "role", name)
 		}
 	}
-	if !trains {
+	if !trains && c.eachKnown("roles", len(c.spec.Roles), "name") {
 		c.fail("roles", CodeNoTrainingRole)
 	}
 }

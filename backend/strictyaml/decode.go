@@ -33,7 +33,13 @@ type TextOrList interface {
 // it is. Lists and maps that the file names replace the default. Each of elements is the default of one entry of
 // a list of its type.
 func Decode(data []byte, out any, elements ...any) []Problem {
-	w := walker{elements: map[reflect.Type]reflect.Value{}}
+	return DecodeNoting(data, out, func(string) {}, elements...)
+}
+
+// DecodeNoting is [Decode] that also calls note with the path of every known field that the file gives a value which could
+// be read, for rules about what may stand in a file at all: a 0 that was written looks like one that was not.
+func DecodeNoting(data []byte, out any, note func(path string), elements ...any) []Problem {
+	w := walker{elements: map[reflect.Type]reflect.Value{}, note: note}
 	for _, e := range elements {
 		w.elements[reflect.TypeOf(e)] = reflect.ValueOf(e)
 	}
@@ -51,6 +57,7 @@ func Decode(data []byte, out any, elements ...any) []Problem {
 type walker struct {
 	elements map[reflect.Type]reflect.Value
 	problems []Problem
+	note     func(path string)
 	aliased  int // nodes visited below aliases
 	inAlias  int // depth of aliases now
 	stopped  bool
@@ -315,7 +322,11 @@ func (w *walker) fields(n *yaml.Node, v reflect.Value, path string) {
 			w.report(join(path, key.Value), UnknownField, key.Line, "field", key.Value, "nearest", near, "known", there)
 			return
 		}
+		before := len(w.problems)
 		w.value(value, v.Field(i), join(path, key.Value), false)
+		if len(w.problems) == before && !isNull(value) {
+			w.note(join(path, key.Value))
+		}
 	})
 }
 

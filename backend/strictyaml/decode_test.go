@@ -194,3 +194,14 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeNotesWhatIsWritten(t *testing.T) {
+	var got []string
+	var f file
+	text := "number: 0\ntext: ''\non: maybe\nlist:\nentries: [{count: 0, nme: x}]\nmap: {a: b}\none: {name: x}\n"
+	strictyaml.DecodeNoting([]byte(text), &f, func(path string) { got = append(got, path) }, inner{Count: 1})
+	want := []string{"number", "text", "entries[0].count", "map", "one.name", "one"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
