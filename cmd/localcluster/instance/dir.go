@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"muster.dev/muster/cmd/localcluster/forcedelete"
 )
 
 // marker is the file that tells a data directory of ours from any other folder. Purge deletes nothing without it.
@@ -100,7 +102,7 @@ func (d Dir) Purge() error {
 	var errs []error
 	for _, e := range entries {
 		if e.Name() != marker {
-			errs = append(errs, os.RemoveAll(d.Path(e.Name())))
+			errs = append(errs, forcedelete.All(d.Path(e.Name())))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"muster.dev/muster/cmd/localcluster/forcedelete/ordinary"
 )
 
 func TestOpenRefusesAForeignFolder(t *testing.T) {
@@ -50,6 +52,34 @@ func TestOpenPurgeAndRights(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("after purge: %v", err)
+	}
+}
+
+// TestPurgeOfWhatPodsClosed: a pod has left a directory on a volume that its own user may not empty.
+func TestPurgeOfWhatPodsClosed(t *testing.T) {
+	path := filepath.Join(ordinary.Dir(t), "d")
+	err := ordinary.Do(func() error {
+		d, err := Open(path)
+		if err != nil {
+			return err
+		}
+		cache := d.Path("volumes", "research-nas-code", "cache")
+		if err := os.MkdirAll(cache, 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(cache, "f"), nil, 0o444); err != nil {
+			return err
+		}
+		if err := os.Chmod(cache, 0o555); err != nil {
+			return err
+		}
+		return d.Purge()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after purge: %v", err)
 	}
 }
 

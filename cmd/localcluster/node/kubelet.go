@@ -3,13 +3,13 @@ package node
 import (
 	"context"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
+	"muster.dev/muster/cmd/localcluster/forcedelete"
 )
 
 // kubelet runs the pods of all nodes.
@@ -54,7 +54,7 @@ func (k *kubelet) forget(p *pod) {
 	k.mu.Lock()
 	delete(k.pods, p.uid)
 	k.mu.Unlock()
-	if err := os.RemoveAll(p.dir); err != nil {
+	if err := forcedelete.All(p.dir); err != nil {
 		k.log.Warn("a pod's files remain", "dir", p.dir, "error", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"muster.dev/muster/cmd/localcluster/forcedelete"
 	"muster.dev/muster/cmd/localcluster/node/hosts"
 	"muster.dev/muster/cmd/localcluster/node/sandbox"
 	"muster.dev/muster/cmd/localcluster/node/volume"
@@ -286,7 +287,7 @@ func (p *pod) tearDown() {
 		cancel()
 	}
 	for _, d := range []string{"root", "volumes", "messages"} {
-		_ = os.RemoveAll(filepath.Join(p.dir, d)) // what is left goes with the pod's directory
+		_ = forcedelete.All(filepath.Join(p.dir, d)) // what is left goes with the pod's directory
 	}
 	p.mu.Lock()
 	p.ended = true

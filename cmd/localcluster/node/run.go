@@ -153,9 +153,7 @@ func (n *nodes) run(ctx context.Context, cfg Config, started chan<- struct{}) er
 	if err != nil {
 		return err
 	}
-	if err := syncer.sweep(pods); err != nil {
-		return fmt.Errorf("removing the files of pods that are gone: %w", err)
-	}
+	syncer.sweep(pods)
 
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	podutil "k8s.io/kubernetes/pkg/util/pod"
+	"muster.dev/muster/cmd/localcluster/forcedelete"
 )
 
 const syncWorkers = 8
@@ -50,7 +51,7 @@ func (s *syncer) handler() cache.ResourceEventHandler {
 		}
 		// One that ran under an earlier daemon has nothing here but its files.
 		if spec, ok := o.(*corev1.Pod); ok && s.nodes[spec.Spec.NodeName] && s.byUID(spec.UID) == nil {
-			if err := os.RemoveAll(s.podDir(spec.UID)); err != nil {
+			if err := forcedelete.All(s.podDir(spec.UID)); err != nil {
 				s.log.Warn("a pod's files remain", "pod", spec.Name, "error", err)
 			}
 		}
@@ -206,25 +207,23 @@ func (s *syncer) remove(ctx context.Context, spec *corev1.Pod) error {
 	return err
 }
 
-// sweep removes the files of pods that the API server does not have any more.
-func (s *syncer) sweep(known []*corev1.Pod) error {
+// sweep removes the files of pods that the API server does not have any more. What cannot be removed is only said: it keeps
+// no pod from running.
+func (s *syncer) sweep(known []*corev1.Pod) {
 	keep := map[string]bool{}
 	for _, p := range known {
 		keep[string(p.UID)] = true
 	}
 	entries, err := os.ReadDir(s.podsDir())
-	if os.IsNotExist(err) {
-		return nil
-	}
-	if err != nil {
-		return err
+	if err != nil && !os.IsNotExist(err) {
+		s.log.Warn("the files of pods that are gone remain", "error", err)
 	}
 	for _, e := range entries {
-		if !keep[e.Name()] {
-			if err := os.RemoveAll(s.podDir(types.UID(e.Name()))); err != nil {
-				return err
-			}
+		if keep[e.Name()] {
+			continue
+		}
+		if err := forcedelete.All(s.podDir(types.UID(e.Name()))); err != nil {
+			s.log.Warn("a pod's files remain", "pod", e.Name(), "error", err)
 		}
 	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
+	"muster.dev/muster/cmd/localcluster/forcedelete/ordinary"
 )
 
 // syncer is a syncer whose watch is a store that the test fills.
@@ -124,12 +126,31 @@ func TestStatusLeavesOthers(t *testing.T) {
 func TestSweep(t *testing.T) {
 	b := newBench(t)
 	s, _, _ := b.syncer()
-	for _, uid := range []types.UID{"uid-kept", "uid-gone"} {
-		if err := os.MkdirAll(filepath.Join(b.podDir(uid), "logs"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	b.dir = ordinary.Dir(t)
+	if err := errors.Join(os.Mkdir(b.podsDir(), 0o777), os.Chmod(b.podsDir(), 0o777)); err != nil {
+		t.Fatal(err)
 	}
-	if err := s.sweep([]*corev1.Pod{bound("kept", corev1.PodStatus{})}); err != nil {
+	// One that is not the user's own cannot go; that keeps the others from nothing.
+	if err := os.MkdirAll(filepath.Join(b.podDir("uid-a-stranger"), "logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := ordinary.Do(func() error {
+		for _, uid := range []types.UID{"uid-kept", "uid-gone"} {
+			if err := os.MkdirAll(filepath.Join(b.podDir(uid), "volumes", "v", "cache", "sub"), 0o755); err != nil {
+				return err
+			}
+		}
+		// As a pod leaves it that makes its cache read-only.
+		if err := os.Chmod(filepath.Join(b.podDir("uid-gone"), "volumes", "v", "cache"), 0o555); err != nil {
+			return err
+		}
+		s.sweep([]*corev1.Pod{bound("kept", corev1.PodStatus{})})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(b.podDir("uid-a-stranger")); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(b.podsDir())
