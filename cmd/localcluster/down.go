@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,11 +13,8 @@ import (
 	"muster.dev/muster/cmd/localcluster/instance"
 )
 
-// How long a daemon may take to end, before it is killed and after.
-const (
-	endPatience  = 60 * time.Second
-	killPatience = 20 * time.Second
-)
+// patience is how long a cluster may take to end, before it is killed and after.
+type patience struct{ end, kill time.Duration }
 
 func newDown(data *string) *cobra.Command {
 	var purge bool
@@ -31,7 +28,7 @@ func newDown(data *string) *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "There is no cluster at %s.\n", dir)
 				return nil
 			}
-			if err := down(cmd, dir); err != nil {
+			if err := down(cmd.Context(), cmd.ErrOrStderr(), dir, patience{end: 60 * time.Second, kill: 20 * time.Second}); err != nil {
 				return err
 			}
 			if !purge {
@@ -51,34 +48,45 @@ func newDown(data *string) *cobra.Command {
 	return cmd
 }
 
-func down(cmd *cobra.Command, dir instance.Dir) error {
-	pid, err := dir.Holder()
+func down(ctx context.Context, out io.Writer, dir instance.Dir, wait patience) error {
+	free, err := dir.Free()
 	if err != nil {
 		return err
 	}
-	if pid == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "It does not run.")
+	if free {
+		fmt.Fprintln(out, "It does not run.")
 		return nil
 	}
 	begin := time.Now()
-	if err := control.NewClient(dir.String()).Shutdown(cmd.Context()); err != nil && !errors.Is(err, control.ErrNotRunning) {
+	// Without a daemon there may be components of one that was killed. They end by themselves.
+	if err := control.NewClient(dir.String()).Shutdown(ctx); err != nil && !errors.Is(err, control.ErrNotRunning) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), endPatience)
-	err = dir.WaitFree(ctx)
-	cancel()
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Process %d does not end, it is killed.\n", pid)
-		// The pid is the lock's holder's, so that it belongs to no other program.
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := waitFree(ctx, dir, wait.end); err != nil {
+		if ctx.Err() != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), killPatience)
-		defer cancel()
-		if err := dir.WaitFree(ctx); err != nil {
+		// Only now: the pids of a minute ago may be other programs' by now.
+		holders, err := dir.Holders()
+		if err != nil {
+			return err
+		}
+		for _, p := range holders {
+			fmt.Fprintf(out, "%s does not end, it is killed.\n", p)
+			if err := dir.Kill(p); err != nil {
+				return err
+			}
+		}
+		if err := waitFree(ctx, dir, wait.kill); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Ended in %.1f s.\n", time.Since(begin).Seconds())
+	fmt.Fprintf(out, "Ended in %.1f s.\n", time.Since(begin).Seconds())
 	return nil
+}
+
+func waitFree(ctx context.Context, dir instance.Dir, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return dir.WaitFree(ctx)
 }

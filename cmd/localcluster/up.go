@@ -108,9 +108,7 @@ func upBackground(ctx context.Context, cmd *cobra.Command, dir instance.Dir, fla
 	s, err := client.Status(ctx)
 	if err == nil && s.State == control.Stopping {
 		fmt.Fprintln(cmd.ErrOrStderr(), "The one before is ending.")
-		waitCtx, cancel := context.WithTimeout(ctx, endPatience)
-		defer cancel()
-		if err := dir.WaitFree(waitCtx); err != nil {
+		if err := waitFree(ctx, dir, time.Minute); err != nil {
 			return err
 		}
 	}

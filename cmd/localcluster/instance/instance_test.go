@@ -1,11 +1,16 @@
 package instance
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"muster.dev/muster/cmd/localcluster/forcedelete/ordinary"
@@ -100,8 +105,8 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pid, err := d.Holder(); pid != 0 || err != nil {
-		t.Fatalf("nobody holds it, yet: %d, %v", pid, err)
+	if free, err := d.Free(); !free || err != nil {
+		t.Fatalf("nobody holds it, yet it is not free: %v", err)
 	}
 	l, err := d.Acquire(t.Context())
 	if err != nil {
@@ -110,14 +115,94 @@ func TestLock(t *testing.T) {
 	if _, err := d.Acquire(t.Context()); !errors.Is(err, ErrHeld) {
 		t.Fatalf("taken twice: %v", err)
 	}
-	if pid, err := d.Holder(); pid != os.Getpid() || err != nil {
-		t.Fatalf("held by %d, %v; want %d", pid, err, os.Getpid())
+	// Someone who asks has the file open as well, and is no holder.
+	asking := exec.Command("sleep", "1000")
+	asked, err := os.Open(d.Path("lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	asking.ExtraFiles = []*os.File{asked}
+	startProcess(t, asking)
+	if holders, err := d.Holders(); err != nil || len(holders) != 1 || holders[0].PID != os.Getpid() || !holders[0].Daemon {
+		t.Fatalf("held by %v, %v; want %d", holders, err, os.Getpid())
 	}
 	if err := l.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.WaitFree(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func startProcess(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have been killed by what is tested
+		_ = cmd.Wait()
+	})
+}
+
+// TestComponentOutlivesDaemon: the lock file names a process that does not hold the directory any more, a component does.
+func TestComponentOutlivesDaemon(t *testing.T) {
+	d, err := Open(filepath.Join(t.TempDir(), "d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := d.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	component := exec.Command("sleep", "1000", "--")
+	component.ExtraFiles = []*os.File{l.File()}
+	startProcess(t, component)
+	if err := l.Release(); err != nil { // as if the daemon had been killed, and this process had got its pid
+		t.Fatal(err)
+	}
+	holders, err := d.Holders()
+	if err != nil || len(holders) != 1 || holders[0].PID != component.Process.Pid || holders[0].Daemon {
+		t.Fatalf("held by %v, %v; want %d", holders, err, component.Process.Pid)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.WaitFree(over); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d (sleep 1000)", component.Process.Pid)) {
+		t.Errorf("%v, want it to name the component", err)
+	}
+	// It waits for the component, as for any of a daemon that is gone, instead of taking the pid's new owner for the daemon.
+	begun := make(chan error, 1)
+	go func() {
+		l, err := d.Acquire(t.Context())
+		if err == nil {
+			err = l.Release()
+		}
+		begun <- err
+	}()
+
+	stranger := exec.Command("sleep", "1000")
+	startProcess(t, stranger)
+	if err := d.Kill(Process{PID: stranger.Process.Pid}); err != nil {
+		t.Error(err)
+	}
+	if err := d.Kill(holders[0]); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := component.Process.Wait(); err != nil || state.String() != "signal: killed" {
+		t.Errorf("the component: %v, %v", state, err)
+	}
+	if err := <-begun; err != nil {
+		t.Errorf("taken after the component's end: %v", err)
+	}
+	if err := d.Kill(holders[0]); err != nil {
+		t.Errorf("killed twice: %v", err)
+	}
+	if err := stranger.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := stranger.Process.Wait(); err != nil || state.String() != "signal: terminated" {
+		t.Errorf("a process that held nothing: %v, %v", state, err)
 	}
 }
 

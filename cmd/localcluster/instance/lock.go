@@ -30,7 +30,7 @@ func (d Dir) Acquire(ctx context.Context) (*Lock, error) {
 		if !errors.Is(err, ErrHeld) {
 			return l, err
 		}
-		if pid, errPID := d.Holder(); errPID == nil && pid != 0 && syscall.Kill(pid, 0) == nil {
+		if daemon, errPID := d.daemon(); errPID == nil && d.holds(daemon) {
 			return nil, err
 		}
 		select {
@@ -53,7 +53,7 @@ func (d Dir) tryAcquire() (*Lock, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", d, err)
 	}
-	// The pid is for a person and for `down`; whether anyone holds the directory is the lock's to say.
+	// The pid tells the daemon from its components; who holds the directory is the kernel's to say.
 	if err := errors.Join(f.Truncate(0), writeAt(f, strconv.Itoa(os.Getpid()))); err != nil {
 		f.Close()
 		return nil, err
@@ -69,43 +69,42 @@ func writeAt(f *os.File, s string) error {
 // Release lets go.
 func (l *Lock) Release() error { return l.file.Close() }
 
-// Holder is the pid of the process that holds the directory, 0 if none does.
-func (d Dir) Holder() (int, error) {
+// Free says whether nobody holds the directory.
+func (d Dir) Free() (bool, error) {
 	f, err := os.Open(d.Path("lock"))
 	if errors.Is(err, os.ErrNotExist) {
-		return 0, nil
+		return true, nil
 	} else if err != nil {
-		return 0, err
+		return false, err
 	}
-	defer f.Close()
+	defer f.Close() // which lets go of the shared lock
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
-	if err == nil {
-		return 0, nil // closing the file lets go of the shared lock
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
 	}
-	if !errors.Is(err, syscall.EWOULDBLOCK) {
-		return 0, err
-	}
+	return err == nil, err
+}
+
+// daemon is the pid of the daemon that took the directory last; it may be gone, and its pid another program's.
+func (d Dir) daemon() (int, error) {
 	text, err := os.ReadFile(d.Path("lock"))
 	if err != nil {
 		return 0, err
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || pid <= 0 {
-		return 0, fmt.Errorf("%s is held by a process that has not said which it is", d)
-	}
-	return pid, nil
+	return strconv.Atoi(strings.TrimSpace(string(text)))
 }
 
 // WaitFree waits until nobody holds the directory.
 func (d Dir) WaitFree(ctx context.Context) error {
 	for {
-		pid, err := d.Holder()
-		if err == nil && pid == 0 {
+		free, err := d.Free()
+		if err == nil && free {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("process %d still holds %s: %w", pid, d, ctx.Err())
+			holders, errHolders := d.Holders()
+			return errors.Join(fmt.Errorf("%s is still held by %v: %w", d, holders, ctx.Err()), err, errHolders)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
