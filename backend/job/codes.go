@@ -116,6 +116,11 @@ const (
 	CodePriorityUnknown        = "PriorityUnknown"
 	CodeMountPathOfSSH         = "MountPathOfSSH"
 	CodeRDMAUnknown            = "RDMAUnknown" // warning: no RDMA devices are asked for
+
+	// Of the stock (package stock). cards a node; nodes that find room; asked: nodes that are asked for.
+	CodeStockLacks = "StockLacks" // a standalone job does not fit now
+	CodeStockWait  = "StockWait"  // warning: a queued job does not fit now
+	CodeStockNever = "StockNever" // it would not fit if nothing else ran
 )
 
 // CodeDoc is one code and the names of the arguments that every problem of it carries. An argument may be empty.
@@ -225,5 +230,8 @@ func Codes() []CodeDoc {
 		{CodePriorityUnknown, []string{"known", "value"}},
 		{CodeMountPathOfSSH, []string{"dir", "value"}},
 		{CodeRDMAUnknown, []string{"cluster"}},
+		{CodeStockLacks, []string{"asked", "cards", "nodes"}},
+		{CodeStockWait, []string{"asked", "cards", "nodes"}},
+		{CodeStockNever, []string{"asked", "cards", "nodes"}},
 	}
 }

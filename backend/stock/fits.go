@@ -15,31 +15,34 @@ type Want struct {
 
 // Fit compares what is wanted with a stock.
 type Fit struct {
-	Needed int  // pods with cards that are wanted
-	Free   int  // of them, those that nodes could take now
-	Ever   bool // the nodes could take all if nothing else ran and all were schedulable
+	Needed int   // pods with cards that are wanted
+	Free   int   // of them, those that nodes could take now
+	Ever   bool  // the nodes could take all if nothing else ran and all were schedulable
+	Now    []int // of each Want, the pods that nodes could take now; 0 for pods without cards
+	Empty  []int // of each Want, the pods that the nodes could take if nothing else ran
 }
-
-// Now tells whether all could start now.
-func (f Fit) Now() bool { return f.Free >= f.Needed }
 
 // Fits puts the wanted pods on the stock's nodes: the pods with the most cards first, each on the node that it leaves the
 // fewest cards on. A stock that is not Known fits nothing now and everything ever.
 func Fits(s Stock, want ...Want) Fit {
-	want = slices.Clone(want)
-	slices.SortStableFunc(want, func(a, b Want) int { return cmp.Compare(b.Cards, a.Cards) })
-	fit := Fit{}
-	for _, w := range want {
+	fit := Fit{Now: make([]int, len(want)), Empty: make([]int, len(want))}
+	for i, w := range want {
 		if w.Cards > 0 {
-			fit.Needed += max(w.Pods, 0)
+			fit.Empty[i] = max(w.Pods, 0)
+			fit.Needed += fit.Empty[i]
 		}
 	}
 	if !s.Known {
 		fit.Ever = true
 		return fit
 	}
-	fit.Free = place(want, freeNodes(s.Nodes))
-	fit.Ever = place(want, emptyNodes(s.Nodes)) == fit.Needed
+	fit.Now, fit.Empty = place(want, freeNodes(s.Nodes)), place(want, emptyNodes(s.Nodes))
+	empty := 0
+	for i := range want {
+		fit.Free += fit.Now[i]
+		empty += fit.Empty[i]
+	}
+	fit.Ever = empty == fit.Needed
 	return fit
 }
 
@@ -51,7 +54,7 @@ type room struct {
 }
 
 func freeNodes(nodes []Node) []room {
-	var rooms []room
+	rooms := make([]room, 0, len(nodes))
 	for _, n := range nodes {
 		if n.Schedulable {
 			rooms = append(rooms, room{cards: n.Free, cpu: n.FreeCPU, memory: n.FreeMemory, figures: true})
@@ -62,37 +65,45 @@ func freeNodes(nodes []Node) []room {
 
 // emptyNodes counts cordoned nodes too: they come back. What CPU and memory they would have is not in a stock.
 func emptyNodes(nodes []Node) []room {
-	var rooms []room
+	rooms := make([]room, 0, len(nodes))
 	for _, n := range nodes {
 		rooms = append(rooms, room{cards: n.Total})
 	}
 	return rooms
 }
 
-// place counts the pods that find a node.
-func place(want []Want, rooms []room) int {
-	placed := 0
-	for _, w := range want {
-		if w.Cards <= 0 {
-			continue
+// takes tells how many pods of a kind a node can still take.
+func (r room) takes(w Want) int {
+	n := r.cards / w.Cards
+	if r.figures && w.CPU > 0 {
+		n = min(n, int(r.cpu/w.CPU))
+	}
+	if r.figures && w.Memory > 0 {
+		n = min(n, int(r.memory/w.Memory))
+	}
+	return max(n, 0)
+}
+
+// place counts the pods of each kind that find a node. It fills rooms up one after the other, those with the fewest cards
+// left first: a room that was the best for one pod is the best for the next of its kind as long as that fits.
+func place(want []Want, rooms []room) []int {
+	placed := make([]int, len(want))
+	order := make([]int, 0, len(want))
+	for i, w := range want {
+		if w.Cards > 0 && w.Pods > 0 {
+			order = append(order, i)
 		}
-		for range w.Pods {
-			best := -1
-			for i, r := range rooms {
-				if r.cards < w.Cards || r.figures && (r.cpu < w.CPU || r.memory < w.Memory) {
-					continue
-				}
-				if best < 0 || r.cards < rooms[best].cards {
-					best = i
-				}
-			}
-			if best < 0 {
-				break // the next pod of the same size finds none either
-			}
-			rooms[best].cards -= w.Cards
-			rooms[best].cpu -= w.CPU
-			rooms[best].memory -= w.Memory
-			placed++
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(want[b].Cards, want[a].Cards) })
+	for _, i := range order {
+		w := want[i]
+		slices.SortStableFunc(rooms, func(a, b room) int { return cmp.Compare(a.cards, b.cards) })
+		for k := range rooms {
+			n := min(w.Pods-placed[i], rooms[k].takes(w))
+			rooms[k].cards -= n * w.Cards
+			rooms[k].cpu -= int64(n) * w.CPU
+			rooms[k].memory -= int64(n) * w.Memory
+			placed[i] += n
 		}
 	}
 	return placed

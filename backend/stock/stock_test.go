@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/stock"
 )
@@ -183,13 +186,137 @@ func TestFits(t *testing.T) {
 		"not known":            {stock.Stock{}, []stock.Want{{Pods: 1, Cards: 8}}, stock.Fit{Needed: 1, Ever: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := stock.Fits(c.stock, c.want...); got != c.fit {
-				t.Errorf("%+v, want %+v", got, c.fit)
+			got := stock.Fits(c.stock, c.want...)
+			now, empty := sum(got.Now), sum(got.Empty)
+			if len(got.Now) != len(c.want) || len(got.Empty) != len(c.want) || now != got.Free || (empty == got.Needed) != got.Ever {
+				t.Errorf("%+v: the parts are not the whole", got)
+			}
+			got.Now, got.Empty = nil, nil
+			if d := cmp.Diff(c.fit, got); d != "" {
+				t.Error(d)
 			}
 			if s.Nodes[0].Free != 8 {
 				t.Fatal("Fits changed the stock")
 			}
 		})
+	}
+}
+
+func sum(numbers []int) int {
+	total := 0
+	for _, n := range numbers {
+		total += n
+	}
+	return total
+}
+
+// The pods that lack are told where they lack: the large ones find room first.
+func TestFitsOfEach(t *testing.T) {
+	s := stock.Stock{Known: true, Nodes: []stock.Node{
+		{Total: 8, Free: 8, FreeCPU: 96000, FreeMemory: 1 << 40, Schedulable: true},
+		{Total: 8, Free: 3, FreeCPU: 1000, FreeMemory: 1 << 40, Schedulable: true},
+	}}
+	got := stock.Fits(s, stock.Want{Pods: 3, Cards: 1, CPU: 500}, stock.Want{Pods: 1}, stock.Want{Pods: 2, Cards: 8})
+	want := stock.Fit{Needed: 5, Free: 3, Now: []int{2, 0, 1}, Empty: []int{0, 0, 2}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// Every placing is what placing pod by pod gives, each on the node that it leaves the fewest cards on.
+func TestFitsIsBestFit(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		s := stock.Stock{Known: true}
+		for range random.IntN(6) {
+			free := random.IntN(9)
+			s.Nodes = append(s.Nodes, stock.Node{Total: 8, Free: free, FreeCPU: int64(random.IntN(20)), FreeMemory: 100, Schedulable: random.IntN(4) > 0})
+		}
+		var wants []stock.Want
+		for cards := 8; cards > 0; cards -= 1 + random.IntN(4) { // in the order of placing
+			wants = append(wants, stock.Want{Pods: random.IntN(5), Cards: cards, CPU: int64(random.IntN(9))})
+		}
+		now := make([]int, len(wants))
+		nodes := slices.Clone(s.Nodes)
+		for i, w := range wants {
+			for range w.Pods {
+				best := -1
+				for k, n := range nodes {
+					if n.Schedulable && n.Free >= w.Cards && n.FreeCPU >= w.CPU && (best < 0 || n.Free < nodes[best].Free) {
+						best = k
+					}
+				}
+				if best >= 0 {
+					nodes[best].Free -= w.Cards
+					nodes[best].FreeCPU -= w.CPU
+					now[i]++
+				}
+			}
+		}
+		if got := stock.Fits(s, wants...); !slices.Equal(got.Now, now) {
+			t.Fatalf("%+v on %+v: %v, want %v", wants, s.Nodes, got.Now, now)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	all := []stock.Stock{
+		{Cluster: "a", CardType: "H100", Known: true, Nodes: []stock.Node{
+			{Total: 8, Free: 8, FreeCPU: 96000, FreeMemory: 1 << 40, Schedulable: true},
+			{Total: 8, Free: 2, FreeCPU: 96000, FreeMemory: 1 << 40, Schedulable: true},
+		}},
+		{Cluster: "b", CardType: "H100", Missing: "list nodes"},
+	}
+	role := func(name string, nodes, cards int) job.Role {
+		return job.Role{Name: name, Replicas: nodes, GPUs: cards}
+	}
+	for name, c := range map[string]struct {
+		cluster  string
+		mode     job.Mode
+		roles    []job.Role
+		errors   []string
+		warnings []string
+	}{
+		"fits":                  {"a", job.Standalone, []job.Role{role("master", 1, 8), role("worker", 2, 1)}, nil, nil},
+		"lacks":                 {"a", job.Standalone, []job.Role{role("master", 1, 4), role("worker", 2, 4)}, []string{"roles[1].gpus StockLacks 3 4 2"}, nil},
+		"waits":                 {"a", job.Queue, []job.Role{role("master", 1, 4), role("worker", 2, 4)}, nil, []string{"roles[1].gpus StockWait 3 4 2"}},
+		"never, though queued":  {"a", job.Queue, []job.Role{role("master", 1, 8), role("worker", 2, 8)}, []string{"roles[1].gpus StockNever 3 8 2"}, nil},
+		"CPU alone":             {"a", job.Standalone, []job.Role{role("main", 100, 0)}, nil, nil},
+		"a role that is absent": {"a", job.Standalone, []job.Role{role("master", 1, 8), role("worker", 0, 8)}, nil, nil},
+		"not known":             {"b", job.Standalone, []job.Role{role("master", 100, 8)}, nil, nil},
+		"no such stock":         {"c", job.Standalone, []job.Role{role("master", 100, 8)}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := job.Spec{Cluster: c.cluster, CardType: "H100", Roles: c.roles, Submission: job.Submission{Mode: c.mode}}
+			got := stock.Check(all, spec)
+			if d := cmp.Diff(c.errors, said(got.Errors)); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff(c.warnings, said(got.Warnings)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func said(problems []job.Problem) []string {
+	var out []string
+	for _, p := range problems {
+		out = append(out, fmt.Sprintf("%s %s %s %s %s", p.Path, p.Code, p.Args["asked"], p.Args["cards"], p.Args["nodes"]))
+	}
+	return out
+}
+
+func TestOf(t *testing.T) {
+	all := []stock.Stock{{Cluster: "a", CardType: "H100", Known: true}, {Missing: "list nodes"}}
+	if s, ok := stock.Of(all, job.Spec{Cluster: "a", CardType: "H100"}); !ok || !s.Known {
+		t.Errorf("%+v %v", s, ok)
+	}
+	if s, ok := stock.Of(all, job.Spec{Cluster: "b"}); !ok || s.Missing != "list nodes" {
+		t.Errorf("%+v %v", s, ok)
+	}
+	if s, ok := stock.Of(all[:1], job.Spec{Cluster: "b"}); ok {
+		t.Errorf("%+v", s)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render"
-	"muster.dev/muster/backend/site"
 )
 
 func newRender(a *app) *cobra.Command {
@@ -61,9 +60,10 @@ func (a *app) render(c *cobra.Command, file, engine, format string) error {
 	return err
 }
 
-// rendered makes the objects of a valid spec that has a name.
+// rendered makes the objects of a valid spec that has a name. The spec goes in as it was typed: that is what is recorded on
+// the root object, here as by a submission.
 func (a *app) rendered(f *specFile, engine string) (render.Output, error) {
-	output, problems := render.Render(engine, render.Input{Spec: site.Resolve(f.site, f.spec), Site: f.site})
+	output, problems := render.Render(engine, render.Input{Spec: f.spec, Site: f.site})
 	if len(problems) > 0 {
 		return output, a.refuse(f, problems)
 	}

@@ -6,6 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/kube"
+	"muster.dev/muster/backend/render"
+	"muster.dev/muster/backend/submit"
 )
 
 const valid = `apiVersion: muster.dev/v1
@@ -224,6 +232,72 @@ func TestSiteFile(t *testing.T) {
 		status, _, stderr = call(t, valid, append(args, "--site", site)...)
 		if status != exitWrong || !strings.Contains(stderr, "imagez: ") {
 			t.Errorf("%q with a broken site file: exit %d, %q", args, status, stderr)
+		}
+	}
+}
+
+// What render prints is, byte for byte, what a submission of the same spec with the same site creates: the record of the
+// spec, by which a job that is submitted again is known, too.
+func TestRenderIsWhatSubmitCreates(t *testing.T) {
+	dir := t.TempDir()
+	siteFile := filepath.Join(dir, "site.yaml")
+	siteText := "apiVersion: muster.dev/v1\nkind: Site\nclusters:\n  - name: h100\n    cardTypes: [{name: H100, perNode: 8, cpuPerCard: '12', memoryPerCard: 100Gi, nodeCPU: '96', nodeMemory: 1000Gi}]\n"
+	if err := os.WriteFile(siteFile, []byte(siteText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kubeconfig := filepath.Join(dir, "config")
+	if err := os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: https://127.0.0.1:1}}]\nusers: [{name: a, user: {}}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"cards":      strings.Replace(valid, "gpus: 0", "gpus: 8", 1),
+		"whole node": strings.Replace(valid, "gpus: 0", "wholeNode: true", 1),
+	} {
+		for _, engine := range []string{"jobset", "job"} {
+			status, out, stderr := call(t, text, "render", "-f", "-", "--site", siteFile, "--engine", engine)
+			if status != 0 {
+				t.Fatalf("%s: exit %d\n%s", name, status, stderr)
+			}
+			spec, report := job.Load([]byte(text))
+			if !report.OK() {
+				t.Fatal(report.Errors)
+			}
+			// What backend/kube's Submit does with a request that needs no cluster.
+			cluster, err := kube.New(kube.Options{Kubeconfig: kubeconfig, SiteFile: siteFile})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := cluster.Submit(t.Context(), submit.Request{Spec: spec, Engine: engine, DryRun: submit.Client})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(result.Manifest, out); d != "" {
+				t.Errorf("%s, %s: submitted (-), rendered (+):\n%s", name, engine, d)
+			}
+			typed, err := job.Encode(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var printed struct {
+				Items []struct {
+					Metadata struct{ Annotations map[string]string }
+				}
+			}
+			if err := yaml.Unmarshal([]byte(out), &printed); err != nil {
+				t.Fatal(err)
+			}
+			records := 0
+			for _, item := range printed.Items {
+				if record, ok := item.Metadata.Annotations[render.AnnotationSpec]; ok {
+					records++
+					if d := cmp.Diff(string(typed), record); d != "" {
+						t.Errorf("%s: the record is not the spec as typed:\n%s", name, d)
+					}
+				}
+			}
+			if records != 1 {
+				t.Errorf("%s: %d records", name, records)
+			}
 		}
 	}
 }

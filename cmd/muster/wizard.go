@@ -7,7 +7,6 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/render"
-	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/forms"
 	"muster.dev/muster/ui/nav"
@@ -36,7 +35,7 @@ func manifest(spec job.Spec, view snapshot.Snapshot) (string, []job.Problem) {
 	if len(view.Facts.Engines) > 0 {
 		engine = view.Facts.Engines[0]
 	}
-	output, problems := render.Render(engine, render.Input{Spec: site.Resolve(view.Site, spec), Site: view.Site, User: view.Facts.User})
+	output, problems := render.Render(engine, render.Input{Spec: spec, Site: view.Site, User: view.Facts.User})
 	if len(problems) > 0 {
 		return "", problems
 	}

@@ -6,6 +6,7 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
+	"muster.dev/muster/backend/stock"
 	"muster.dev/muster/forms"
 )
 
@@ -47,12 +48,12 @@ func Check(d *forms.Draft, c *Context) Verdict {
 		v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
 		v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
 		v.Resolved = site.Resolve(c.Snapshot.Site, spec)
-		errors, warnings := c.checkStock(v.Resolved)
-		v.Errors = append(v.Errors, without(errors, v.Errors)...)
-		v.Warnings = append(v.Warnings, without(warnings, v.Errors)...)
+		report = stock.Check(c.Snapshot.Stock, v.Resolved)
+		v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
+		v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
 	}
 	if c.Render != nil {
-		_, problems := c.Render(outline(v.Resolved), c.Snapshot)
+		_, problems := c.Render(outline(v.Spec), c.Snapshot)
 		v.Errors = append(v.Errors, without(problems, v.Errors)...)
 	}
 	return v
@@ -75,7 +76,7 @@ func (f *Form) Manifest() (manifest string, problems []job.Problem) {
 	if !f.Verdict.OK() || f.context.Render == nil {
 		return "", f.Verdict.Errors
 	}
-	return f.context.Render(f.Verdict.Resolved, f.context.Snapshot)
+	return f.context.Render(f.Verdict.Spec, f.context.Snapshot)
 }
 
 // without leaves out problems at a path that already has one, at it, above it or below it: the second would only

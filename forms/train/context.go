@@ -4,14 +4,13 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/snapshot"
-	"muster.dev/muster/backend/stock"
 	"muster.dev/muster/forms"
 )
 
 // Context is what the form knows beside the draft.
 type Context struct {
 	Snapshot snapshot.Snapshot
-	// Render makes the manifest of a resolved spec, or says what can't be rendered.
+	// Render makes the manifest of a spec as it was typed, which is what is recorded in it, or says what can't be rendered.
 	Render func(job.Spec, snapshot.Snapshot) (manifest string, problems []job.Problem)
 	// Getenv reads muster's own environment, for values of secrets that are not typed.
 	Getenv func(string) string
@@ -37,22 +36,6 @@ func (c *Context) workspace(d *forms.Draft) string {
 // cluster is the training cluster that the draft comes to.
 func (c *Context) cluster(d *forms.Draft) (site.Cluster, bool) {
 	return c.Snapshot.Site.ClusterOf(job.Spec{Workspace: c.workspace(d), Resource: job.ResourceKind(d.Get("resource")), Cluster: d.Get("cluster")})
-}
-
-// stockOf finds the stock of a resolved spec's cluster and card type. Who may not see nodes has one entry without
-// names, which says which right lacks.
-func (c *Context) stockOf(s job.Spec) (stock.Stock, bool) {
-	for _, k := range c.Snapshot.Stock {
-		if k.Cluster == s.Cluster && k.CardType == s.CardType {
-			return k, true
-		}
-	}
-	for _, k := range c.Snapshot.Stock {
-		if !k.Known && k.CardType == "" && (k.Cluster == "" || k.Cluster == s.Cluster) {
-			return k, true
-		}
-	}
-	return stock.Stock{}, false
 }
 
 func (c *Context) volumes(d *forms.Draft) []snapshot.Volume {

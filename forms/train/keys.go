@@ -33,8 +33,5 @@ const (
 	CodeEnvTwice      = "FormEnvTwice"      // name, line
 	CodeEnvUnclosed   = "FormEnvUnclosed"   // name, mark: NAME<<MARK without the line MARK
 	CodeSecretNoValue = "FormSecretNoValue" // name
-	CodeStockLacks    = "FormStockLacks"    // cards (a node), nodes (that find room now), asked; error when standalone
-	CodeStockWait     = "FormStockWait"     // the same for a queued job: a warning
-	CodeStockNever    = "FormStockNever"    // cards, nodes (that find room on empty nodes), asked
 	CodeNoWorkspace   = "FormNoWorkspace"
 )

@@ -5,6 +5,7 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
+	"muster.dev/muster/backend/stock"
 	"muster.dev/muster/forms"
 )
 
@@ -95,7 +96,7 @@ func (f *Form) cardDetail(c site.Cluster, card site.CardType) forms.Said {
 }
 
 func (f *Form) cardNotes(*forms.Draft) []forms.Note {
-	k, found := f.context.stockOf(f.Verdict.Resolved)
+	k, found := stock.Of(f.context.Snapshot.Stock, f.Verdict.Resolved)
 	switch {
 	case !found:
 		return nil

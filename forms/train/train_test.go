@@ -162,10 +162,10 @@ func TestStock(t *testing.T) {
 	}{
 		{"fits", []int{8, 8}, "2", "8", false, true, nil, nil},
 		{"two pods on one node", []int{8, 0}, "2", "4", false, true, nil, nil},
-		{"lacks", []int{8, 7}, "2", "8", false, true, []string{"roles[1].gpus FormStockLacks"}, nil},
-		{"waits", []int{8, 7}, "2", "8", true, true, nil, []string{"roles[1].gpus FormStockWait"}},
-		{"never, standalone", []int{8, 8}, "3", "8", false, true, []string{"roles[1].gpus FormStockNever"}, nil},
-		{"never, queued", []int{8, 8}, "3", "8", true, true, []string{"roles[1].gpus FormStockNever"}, nil},
+		{"lacks", []int{8, 7}, "2", "8", false, true, []string{"roles[1].gpus StockLacks"}, nil},
+		{"waits", []int{8, 7}, "2", "8", true, true, nil, []string{"roles[1].gpus StockWait"}},
+		{"never, standalone", []int{8, 8}, "3", "8", false, true, []string{"roles[1].gpus StockNever"}, nil},
+		{"never, queued", []int{8, 8}, "3", "8", true, true, []string{"roles[1].gpus StockNever"}, nil},
 		{"unknown blocks nothing", []int{0, 0}, "2", "8", false, false, nil, nil},
 	}
 	for _, c := range cases {
