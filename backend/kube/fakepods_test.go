@@ -47,6 +47,7 @@ type fakePod struct {
 	restarts int32
 	running  bool
 	code     int32
+	finished time.Time // of the instance that ran last
 	gone     bool
 	log      []string // stamped lines of the instance that runs or ran last
 	previous []string
@@ -64,11 +65,11 @@ func (p *fakePod) object(version int) *corev1.Pod {
 	if p.running {
 		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(began)}
 	} else {
-		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: p.code, StartedAt: metav1.NewTime(began)}
+		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: p.code, StartedAt: metav1.NewTime(began), FinishedAt: metav1.NewTime(p.finished)}
 		phase = corev1.PodSucceeded
 	}
 	if p.restarts > 0 {
-		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 9}
+		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 9, FinishedAt: metav1.NewTime(p.finished)}
 	}
 	return &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},

@@ -109,11 +109,7 @@ func (p *podLog) run(ctx context.Context) {
 			backOff = retryFirst
 			continue
 		case ended(now) && final && end.err == nil:
-			code := ""
-			if t := terminated(now); t != nil {
-				code = strconv.Itoa(int(t.ExitCode))
-			}
-			p.mark(logs.Ended, code)
+			p.finish(terminated(now))
 			if !p.again(ctx, instance) {
 				return
 			}
@@ -165,11 +161,24 @@ func (p *podLog) missed(ctx context.Context, now *corev1.ContainerStatus, instan
 	default:
 		p.mark(logs.Gap, "restarted more than once")
 	}
-	code := ""
-	if t := now.LastTerminationState.Terminated; t != nil && now.RestartCount == instance+1 {
-		code = strconv.Itoa(int(t.ExitCode))
+	var end *corev1.ContainerStateTerminated
+	if now.RestartCount == instance+1 {
+		end = now.LastTerminationState.Terminated
 	}
-	p.mark(logs.Ended, code)
+	p.finish(end)
+}
+
+// finish marks the end of an instance at the time when it ended, which may be long after its last line. end is nil
+// when nothing is known of it.
+func (p *podLog) finish(end *corev1.ContainerStateTerminated) {
+	if end == nil {
+		p.mark(logs.Ended, "")
+		return
+	}
+	if end.FinishedAt.After(p.last) { // it is of whole seconds: the last line may be later
+		p.last = end.FinishedAt.Time
+	}
+	p.mark(logs.Ended, strconv.Itoa(int(end.ExitCode)))
 }
 
 // restart begins a new instance.

@@ -310,3 +310,22 @@ func TestNoRightToReadLogs(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTheEndIsMarkedWhenItWas: a container that sleeps after its last line ended when it ended, not with that line.
+func TestTheEndIsMarkedWhenItWas(t *testing.T) {
+	for name, c := range map[string]struct{ finished, marked time.Time }{
+		"long after the last line":      {began.Add(5 * time.Second), began.Add(5 * time.Second)},
+		"within the second of its last": {began, began.Add(40 * time.Millisecond)},
+		"nobody knows when":             {time.Time{}, began.Add(40 * time.Millisecond)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, cluster := newLogServer(t, &fakePod{name: "p", code: 3, finished: c.finished, log: numbered(0, 5)})
+			s.change(func() { s.ended = true })
+			all := follow(t, cluster, logs.Request{Follow: true}, nil)
+			last := all[len(all)-1]
+			if last.Mark != logs.Ended || last.Text != "3" || !last.Time.Equal(c.marked) {
+				t.Errorf("%s at %v, want %v", brief(all), last.Time, c.marked)
+			}
+		})
+	}
+}
