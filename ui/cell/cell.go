@@ -155,17 +155,20 @@ func Wrap(s string, width int) []string {
 			line, used = line+" ", used+1
 		}
 		for used+w > width {
-			n := prefix(word, width-used)
+			n, cells := prefix(word, width-used)
 			if n == 0 && used > 0 {
 				flush()
 				continue
 			}
 			if n == 0 {
-				n, _ = cluster(word) // wider than a line
+				n, cells = cluster(word) // wider than a line
 			}
 			line, word = line+word[:n], word[n:]
-			w = Width(word)
+			w -= cells // and not its width anew: a word may be all of a long message
 			flush()
+			if word == "" {
+				w = 0
+			}
 		}
 		line, used = line+word, used+w
 	}
@@ -183,7 +186,7 @@ func HardWrap(s string, width int) []string {
 	}
 	var lines []string
 	for s != "" {
-		n := prefix(s, width)
+		n, _ := prefix(s, width)
 		if n == 0 {
 			n, _ = cluster(s)
 		}
@@ -193,8 +196,8 @@ func HardWrap(s string, width int) []string {
 	return lines
 }
 
-// prefix is how many bytes of s fit into width cells.
-func prefix(s string, width int) int {
+// prefix is how many bytes of s fit into width cells, and how many cells they take.
+func prefix(s string, width int) (bytes, cells int) {
 	column, i := 0, 0
 	for i < len(s) {
 		if s[i] == '\x1b' {
@@ -208,7 +211,7 @@ func prefix(s string, width int) int {
 		column += w
 		i += n
 	}
-	return i
+	return i, column
 }
 
 // Spaces returns n spaces, none for n ≤ 0.

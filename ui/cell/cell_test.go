@@ -133,3 +133,26 @@ func TestWidthsAreExact(t *testing.T) {
 		}
 	}
 }
+
+// One word of two megabytes, as a message of a cluster may be, takes no longer than its length: when what is left was
+// measured anew at each line, it took minutes.
+func TestWrapOfOneLongWord(t *testing.T) {
+	word := strings.Repeat("0123456789数据", 1<<17)
+	lines := Wrap("at "+word, 80)
+	if joined := strings.Join(lines, ""); joined != "at "+word {
+		t.Errorf("%d bytes became %d", len(word)+3, len(joined))
+	}
+	for i, line := range lines {
+		if w := Width(line); w > 80 || w < 79 && i < len(lines)-1 {
+			t.Fatalf("line %d is %d wide", i, w)
+		}
+	}
+}
+
+func BenchmarkWrapOneWordOf200kB(b *testing.B) {
+	word := strings.Repeat("x", 200_000)
+	b.SetBytes(int64(len(word)))
+	for b.Loop() {
+		Wrap(word, 80)
+	}
+}

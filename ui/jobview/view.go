@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/ui/cell"
@@ -27,10 +28,7 @@ func (m *Model) View(width, height int) string {
 	lines = append(lines, strings.Split(m.body(width, height-len(lines)-1), "\n")...)
 	lines = append(lines, m.footer(width))
 	view := widget.Lines(strings.Join(lines, "\n"), width, height)
-	if m.confirm != nil {
-		return widget.Over(view, m.confirm.View(m.env, width, height), width, height)
-	}
-	return view
+	return m.actions.View(m.env, view, width, height)
 }
 
 func (m *Model) header(width int) string {
@@ -66,11 +64,11 @@ func (m *Model) head(width int) []string {
 		lines = append(lines, style.Render(reason))
 	}
 	if s.Message != "" {
-		for _, line := range cell.Wrap(safetext.Clean(s.Message), width-2) {
+		for _, line := range cell.Wrap(brief(s.Message, width), width-2) {
 			lines = append(lines, styles.Dim.Render(line))
 		}
-		if len(lines) > 5 {
-			lines = lines[:5]
+		if len(lines) > headLines {
+			lines = lines[:headLines]
 		}
 	}
 	lines = append(lines, styles.Dim.Render(m.facts()))
@@ -78,6 +76,18 @@ func (m *Model) head(width int) []string {
 		lines[i] = " " + cell.Truncate(line, width-1)
 	}
 	return lines
+}
+
+// headLines is how many lines the head of the view has at most.
+const headLines = 5
+
+// brief is as much of a message as the head can show: it is wrapped at every frame, and may be of any length.
+func brief(message string, width int) string {
+	limit := headLines * max(width, 1) * utf8.UTFMax
+	if len(message) <= limit {
+		return safetext.Clean(message)
+	}
+	return safetext.Clean(strings.ToValidUTF8(message[:limit], "")) + cell.Ellipsis
 }
 
 // reason adds the node of the pod that failed.

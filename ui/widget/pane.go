@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	"muster.dev/muster/ui/cell"
@@ -16,6 +17,7 @@ type Pane struct {
 
 	wrapped      []string
 	wrappedWidth int
+	broken       map[string][]string // lines that are longer than wrappedWidth, in rows
 
 	version                 int
 	cacheVersion            int
@@ -23,15 +25,18 @@ type Pane struct {
 	cache                   string
 }
 
-// SetLines changes the text; the place in it stays.
+// SetLines changes the text; the place in it stays. The same text again changes nothing.
 func (p *Pane) SetLines(lines []string) {
+	if p.version > 0 && slices.Equal(p.lines, lines) {
+		return
+	}
 	p.lines, p.wrapped = lines, nil
 	p.version++
 }
 
 // SetWrap breaks lines that are too long instead of cutting them, with the rest of a line indented.
 func (p *Pane) SetWrap(on bool, indent int) {
-	p.wrap, p.indent, p.wrapped = on, indent, nil
+	p.wrap, p.indent, p.wrapped, p.broken = on, indent, nil, nil
 	p.version++
 }
 
@@ -56,19 +61,7 @@ func (p *Pane) View(width, height int) string {
 	lines := p.lines
 	if p.wrap {
 		if p.wrapped == nil || p.wrappedWidth != width {
-			p.wrapped, p.wrappedWidth = nil, width
-			for _, line := range p.lines {
-				if cell.Width(line) <= width {
-					p.wrapped = append(p.wrapped, line)
-					continue
-				}
-				for i, row := range cell.Wrap(line, max(width-p.indent, 1)) {
-					if i > 0 {
-						row = cell.Spaces(p.indent) + row
-					}
-					p.wrapped = append(p.wrapped, row)
-				}
-			}
+			p.rewrap(width)
 		}
 		lines = p.wrapped
 	}
@@ -77,4 +70,29 @@ func (p *Pane) View(width, height int) string {
 	p.cache = Lines(strings.Join(lines[p.offset:end], "\n"), width, height)
 	p.cacheVersion, p.cacheWidth, p.cacheHeight = p.version, width, height
 	return p.cache
+}
+
+// rewrap breaks the lines. Those that were there before are not broken again: of a text that is fetched every few
+// seconds most stays as it is.
+func (p *Pane) rewrap(width int) {
+	before := p.broken
+	if p.wrappedWidth != width {
+		before = nil
+	}
+	p.wrapped, p.wrappedWidth, p.broken = make([]string, 0, len(p.lines)), width, map[string][]string{}
+	for _, line := range p.lines {
+		if len(line) <= width || cell.Width(line) <= width {
+			p.wrapped = append(p.wrapped, line)
+			continue
+		}
+		rows, ok := before[line]
+		if !ok {
+			rows = cell.Wrap(line, max(width-p.indent, 1))
+			for i := 1; i < len(rows); i++ {
+				rows[i] = cell.Spaces(p.indent) + rows[i]
+			}
+		}
+		p.broken[line] = rows
+		p.wrapped = append(p.wrapped, rows...)
+	}
 }

@@ -164,3 +164,30 @@ func TestPane(t *testing.T) {
 		t.Errorf("wrapped: %q", got)
 	}
 }
+
+func TestPaneBreaksALineOnce(t *testing.T) {
+	var p Pane
+	p.SetWrap(true, 2)
+	long := strings.Repeat("word ", 100)
+	p.SetLines([]string{"5 s ago", long})
+	p.View(40, 10)
+	rows := p.broken[long]
+	version := p.version
+	p.SetLines([]string{"5 s ago", long})
+	if p.version != version {
+		t.Error("the same text again counts as a change")
+	}
+	p.SetLines([]string{"6 s ago", long})
+	if view := p.View(40, 10); !strings.Contains(view, "6 s ago") {
+		t.Errorf("a change is not seen:\n%s", view)
+	}
+	if again := p.broken[long]; len(rows) < 2 || &again[0] != &rows[0] {
+		t.Error("a line that stayed was broken anew")
+	}
+	p.View(30, 10)
+	for _, row := range p.broken[long] {
+		if cell.Width(row) > 30 {
+			t.Errorf("after a change of the width a row is %d wide", cell.Width(row))
+		}
+	}
+}
