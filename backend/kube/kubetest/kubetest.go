@@ -96,8 +96,14 @@ func start() (*Cluster, error) {
 		return nil, err
 	}
 	// Not testing's own folder: paths of sockets below it must stay short.
-	folder, err := os.MkdirTemp("", "muster-kube-")
+	if err := sweep(os.TempDir(), binary); err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", folderPattern)
 	if err != nil {
+		return nil, err
+	}
+	if err := own(folder); err != nil {
 		return nil, err
 	}
 	c := &Cluster{binary: binary, data: filepath.Join(folder, "data")}
