@@ -28,6 +28,18 @@ type harness struct {
 	m       *Model
 	backend *fixture.Backend
 	quit    bool
+
+	// delay is after how many more keys a command is run: keys that are typed at once are all handled before what the
+	// first of them began. 0: before the next key.
+	delay   int
+	keys    int
+	waiting []late
+}
+
+// late is a command that waits until so many keys were pressed.
+type late struct {
+	cmd  tea.Cmd
+	keys int
 }
 
 func newHarness(t *testing.T, lang string, width, height int, snap snapshot.Snapshot) *harness {
@@ -73,15 +85,51 @@ func (h *harness) send(msg tea.Msg) {
 	h.settle(cmd)
 }
 
+// ask is as if the screen on top asked.
+func (h *harness) ask(intent nav.Intent) { h.settle(h.m.apply(h.m.top(), []nav.Intent{intent})) }
+
 func (h *harness) settle(cmd tea.Cmd) {
-	if cmd != nil {
+	switch {
+	case cmd == nil:
+	case h.delay > 0:
+		h.waiting = append(h.waiting, late{cmd, h.keys + h.delay})
+	default:
 		h.send(cmd())
 	}
+}
+
+// release runs the commands that have waited long enough.
+func (h *harness) release() {
+	waiting := h.waiting
+	h.waiting = nil
+	for _, l := range waiting {
+		if l.keys <= h.keys {
+			h.send(l.cmd())
+		} else {
+			h.waiting = append(h.waiting, l)
+		}
+	}
+}
+
+// catchUp runs everything that waits, and what comes of it.
+func (h *harness) catchUp() {
+	delay := h.delay
+	h.delay = 0
+	for len(h.waiting) > 0 {
+		waiting := h.waiting
+		h.waiting = nil
+		for _, l := range waiting {
+			h.send(l.cmd())
+		}
+	}
+	h.delay = delay
 }
 
 // press sends keys: one for each word; a word of one letter is that letter.
 func (h *harness) press(keys string) {
 	for _, k := range strings.Fields(keys) {
+		h.keys++
+		h.release()
 		h.send(keyPress(k))
 	}
 }

@@ -11,13 +11,10 @@ import (
 	"muster.dev/muster/themes"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/dashboard"
-	"muster.dev/muster/ui/jobview"
 	"muster.dev/muster/ui/keys"
-	"muster.dev/muster/ui/logview"
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/stream"
 	"muster.dev/muster/ui/widget"
-	"muster.dev/muster/ui/words"
 )
 
 // The smallest terminal that a screen is drawn for, in cells.
@@ -46,6 +43,7 @@ type Model struct {
 	watch   *stream.Stream[snapshot.Snapshot]
 
 	width, height int
+	leaving       bool // muster ends as soon as bubbletea gets to it
 	overlay       *helpOverlay
 	notice        *nav.Notify
 	noticeUntil   time.Time
@@ -80,8 +78,7 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if m.config.Start != nil {
-		_, cmd := m.Update(m.config.Start)
-		cmds = append(cmds, cmd)
+		cmds = append(cmds, m.apply(m.top(), []nav.Intent{m.config.Start}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -99,9 +96,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		return m, m.broadcast(msg)
 	case tea.KeyPressMsg:
+		if m.leaving {
+			return m, nil // what was typed behind the key that leaves is for the shell, if for anyone
+		}
 		return m, m.key(msg)
 	case tea.PasteMsg, tea.PasteStartMsg, tea.PasteEndMsg, tea.MouseMsg, tea.KeyReleaseMsg:
-		if m.overlay != nil || m.tooSmall() {
+		if m.overlay != nil || m.tooSmall() || m.leaving {
 			return m, nil
 		}
 		return m, m.toTop(msg)
@@ -114,56 +114,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.notice = nil
 		}
 		return m, tea.Batch(m.broadcast(msg), tick())
-	case nav.Notify:
-		m.notify(msg)
-		return m, nil
-	}
-	if cmd, ok := m.navigate(msg); ok {
-		return m, cmd
 	}
 	return m, m.broadcast(msg)
-}
-
-// navigate handles the messages that open and close screens.
-func (m *Model) navigate(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case nav.OpenJob:
-		if msg.Replace && len(m.screens) > 1 {
-			m.pop()
-		}
-		return m.push(jobview.New(m.ctx, m.env, m.config.Backend, m.snap, msg)), true
-	case nav.OpenLogs:
-		return m.push(logview.New(m.ctx, m.env, m.config.Backend, m.snap, msg)), true
-	case nav.NewJob:
-		if m.config.Wizard == nil {
-			m.notify(nav.Notify{Level: nav.Failed, Text: m.env.T("wizard.none")})
-			return nil, true
-		}
-		return m.push(m.config.Wizard(m.ctx, m.env, m.snap, msg)), true
-	case nav.Close:
-		if len(m.screens) == 1 {
-			return tea.Quit, true
-		}
-		m.pop()
-		return nil, true
-	case nav.SetWorkspace:
-		backend := m.config.Backend
-		m.notify(nav.Notify{Level: nav.Info, Text: m.env.T("workspace.switching", "workspace", words.Workspace(m.env.Texts, msg.Name))})
-		return func() tea.Msg { backend.SetWorkspace(msg.Name); return nil }, true
-	}
-	return nil, false
-}
-
-func (m *Model) push(s nav.Screen) tea.Cmd {
-	m.screens = append(m.screens, s)
-	m.overlay = nil
-	return s.Init()
-}
-
-func (m *Model) pop() {
-	m.top().Close()
-	m.screens = m.screens[:len(m.screens)-1]
-	m.overlay = nil
 }
 
 // closeAll ends what every screen started, the one on top first.
@@ -177,27 +129,42 @@ func (m *Model) closeAll() {
 }
 
 func (m *Model) toTop(msg tea.Msg) tea.Cmd {
-	i := len(m.screens) - 1
-	next, cmd := m.screens[i].Update(msg)
-	m.screens[i] = next
-	return cmd
+	s, cmd, intents := m.deliver(len(m.screens)-1, msg)
+	return tea.Batch(cmd, m.apply(s, intents))
 }
 
+// broadcast gives every screen a message, and only then does what they ask: that changes the stack.
 func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
+	type asked struct {
+		by      nav.Screen
+		intents []nav.Intent
+	}
 	var cmds []tea.Cmd
+	var all []asked
 	for i := range m.screens {
-		next, cmd := m.screens[i].Update(msg)
-		m.screens[i] = next
+		s, cmd, intents := m.deliver(i, msg)
 		cmds = append(cmds, cmd)
+		if len(intents) > 0 {
+			all = append(all, asked{s, intents})
+		}
+	}
+	for _, one := range all {
+		cmds = append(cmds, m.apply(one.by, one.intents))
 	}
 	return tea.Batch(cmds...)
+}
+
+func (m *Model) deliver(i int, msg tea.Msg) (nav.Screen, tea.Cmd, []nav.Intent) {
+	next, cmd := m.screens[i].Update(msg)
+	m.screens[i] = next
+	return next, cmd, next.Take()
 }
 
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.env.Keys
 	switch {
 	case keys.Matches(msg, k.Interrupt):
-		return tea.Quit
+		return m.leave()
 	case keys.Matches(msg, k.Suspend):
 		return tea.Suspend
 	case m.tooSmall():

@@ -19,6 +19,8 @@ import (
 
 // recorder is a screen that notes what reaches it.
 type recorder struct {
+	nav.Outbox
+
 	got    []tea.Msg
 	typing bool
 	closed int
@@ -106,7 +108,7 @@ func TestLateAnswersOfTheTerminalDoNotLeak(t *testing.T) {
 
 func TestCloseAndQuit(t *testing.T) {
 	h, r := withRecorder(t)
-	h.send(nav.Close{})
+	h.ask(nav.Close{})
 	if r.closed != 1 || len(h.m.screens) != 1 || h.quit {
 		t.Errorf("closed %d times, %d screens left, quit %v", r.closed, len(h.m.screens), h.quit)
 	}
@@ -123,7 +125,7 @@ func TestCloseAndQuit(t *testing.T) {
 
 func TestAfterSubmissionTheJobTakesTheFormsPlace(t *testing.T) {
 	h, r := withRecorder(t)
-	h.send(nav.OpenJob{Workspace: "research", Name: "bert-ft-0412", Replace: true})
+	h.ask(nav.OpenJob{Workspace: "research", Name: "bert-ft-0412", Replace: true})
 	if r.closed != 1 || len(h.m.screens) != 2 {
 		t.Errorf("closed %d, screens %d", r.closed, len(h.m.screens))
 	}
@@ -150,7 +152,7 @@ func TestLanguageAndThemeSwitch(t *testing.T) {
 
 func TestNotices(t *testing.T) {
 	h := newHarness(t, "en", 80, 24, fixture.Snapshot())
-	h.send(nav.Notify{Level: nav.Failed, Text: "broken\x1b[2J"})
+	h.ask(nav.Notify{Level: nav.Failed, Text: "broken\x1b[2J"})
 	h.shows("broken")
 	h.send(nav.TickMsg{Now: fixture.Now()})
 	h.shows("broken")
@@ -158,7 +160,7 @@ func TestNotices(t *testing.T) {
 	h.hides("broken")
 	now := fixture.Now()
 	h.m.config.Now = func() time.Time { return now }
-	h.send(nav.Notify{Level: nav.Done, Text: "it worked"})
+	h.ask(nav.Notify{Level: nav.Done, Text: "it worked"})
 	h.shows("it worked")
 	now = now.Add(noticeFor + time.Second)
 	h.send(nav.TickMsg{Now: now})

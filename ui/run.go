@@ -40,8 +40,8 @@ type Config struct {
 	Theme   themes.Name
 	// Wizard makes the form's screen. The request has a spec to begin with, or none.
 	Wizard func(ctx context.Context, env nav.Env, snap snapshot.Snapshot, request nav.NewJob) nav.Screen
-	// Start is a message of package nav that opens a screen over the dashboard at once, such as nav.NewJob; nil: none.
-	Start tea.Msg
+	// Start is what opens a screen over the dashboard at once, such as nav.NewJob; nil: nothing.
+	Start nav.Intent
 
 	Now           func() time.Time // nil: time.Now
 	Width, Height int              // cells of the first frame; Run asks the terminal

@@ -26,7 +26,9 @@ func TestActionsAskFirstAndHappenOnce(t *testing.T) {
 	h.press("esc")
 	h.hides("Delete this job?")
 	h.press("s y")
-	h.press("j j d enter")
+	h.press("j j d enter") // enter is the default, and that is no
+	h.hides("Delete this job?")
+	h.press("d y")
 	if got := strings.Join(h.backend.Done(), ","); got != "stop research/bert-ft-0412 u1,delete research/whisper-eval u3" {
 		t.Errorf("done %q", got)
 	}
@@ -37,11 +39,62 @@ func TestAQuestionIsAboutTheJobItWasAskedFor(t *testing.T) {
 	h := newHarness(t, "en", 80, 24, fixture.Snapshot())
 	h.press("d")
 	snap := fixture.Snapshot()
-	snap.Jobs = snap.Jobs[1:] // the list moves under the dialog
+	snap.Jobs = append(fixture.Many(3), snap.Jobs...) // the list moves under the dialog
 	h.snapshot(snap)
 	h.press("y")
 	if got := strings.Join(h.backend.Done(), ","); got != "delete research/bert-ft-0412 u1" {
 		t.Errorf("done %q", got)
+	}
+}
+
+// A question whose job is gone is no question about another job that has its name.
+func TestAQuestionGoesWithItsJob(t *testing.T) {
+	for _, open := range []string{"d", "enter d"} {
+		h := newHarness(t, "en", 80, 24, fixture.Snapshot())
+		h.press(open)
+		snap := fixture.Snapshot()
+		snap.Jobs, snap.Conn.State = nil, snapshot.Connecting
+		h.snapshot(snap)
+		h.shows("Delete this job?") // nobody says that it is gone
+		snap = fixture.Snapshot()
+		snap.Jobs[0].Phase = job.Restarting
+		h.snapshot(snap)
+		h.shows("Delete this job?", "(Restarting)")
+		snap = fixture.Snapshot()
+		snap.Jobs[0].UID = "another"
+		h.snapshot(snap)
+		h.hides("Delete this job?")
+		h.shows("bert-ft-0412 is not there any more: nothing was done.")
+		h.press("y")
+		if got := h.backend.Done(); len(got) > 0 {
+			t.Errorf("%q: did %v", open, got)
+		}
+	}
+}
+
+func TestAJobOfAnotherWorkspaceIsFollowedThere(t *testing.T) {
+	h, r := withRecorder(t)
+	h.settle(h.m.apply(r, []nav.Intent{
+		nav.OpenJob{Workspace: "vision", Name: "made-there", Replace: true}, nav.Notify{Level: nav.Done, Text: "made-there is created"},
+	}))
+	h.shows("vision ▸ made-there", "Workspace: vision, where the job is.", "made-there is created")
+	if got := strings.Join(h.backend.Workspaces(), ","); got != "vision" {
+		t.Fatalf("watched %q", got)
+	}
+	snap := fixture.Snapshot()
+	snap.Facts.Workspace = "vision"
+	snap.Jobs = snap.Jobs[:1]
+	snap.Jobs[0].Workspace, snap.Jobs[0].Name = "vision", "made-there"
+	h.snapshot(snap)
+	h.shows("Running · all pods run")
+
+	for _, watched := range []string{"research", ""} { // "" is all of them
+		h, r = withRecorder(t)
+		h.m.snap.Facts.Workspace = watched
+		h.settle(h.m.apply(r, []nav.Intent{nav.OpenJob{Workspace: "research", Name: "bert-ft-0412", Replace: true}}))
+		if got := h.backend.Workspaces(); len(got) > 0 {
+			t.Errorf("%q watched: switched to %v", watched, got)
+		}
 	}
 }
 
@@ -74,7 +127,7 @@ func TestAnActionThatFailsSaysWhichAndWhy(t *testing.T) {
 
 func TestCloneBringsTheSpecOrSaysWhyNot(t *testing.T) {
 	h, r := withRecorder(t)
-	h.send(nav.Close{})
+	h.ask(nav.Close{})
 	opened := 0
 	wizard := h.m.config.Wizard
 	h.m.config.Wizard = func(ctx context.Context, env nav.Env, s snapshot.Snapshot, request nav.NewJob) nav.Screen {
@@ -88,7 +141,7 @@ func TestCloneBringsTheSpecOrSaysWhyNot(t *testing.T) {
 	if opened != 1 || h.m.top() != nav.Screen(r) {
 		t.Fatalf("opened %d forms", opened)
 	}
-	h.send(nav.Close{})
+	h.ask(nav.Close{})
 	h.press("/ v e r y enter c")
 	h.shows("was not made by muster")
 	if opened != 1 {

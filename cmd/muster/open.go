@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/themes"
@@ -26,7 +24,7 @@ func (a *app) openForm(ctx context.Context, spec *job.Spec, from string) error {
 
 // open shows the UI until the user leaves it. What is wrong with the kubeconfig is shown there: the file can be mended
 // while the UI is open.
-func (a *app) open(ctx context.Context, start tea.Msg) error {
+func (a *app) open(ctx context.Context, start nav.Intent) error {
 	if !a.interactive() {
 		stream := "stream.out"
 		if !a.inTTY {

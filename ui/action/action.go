@@ -9,20 +9,15 @@ import (
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/snapshot"
-	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/nav"
-	"muster.dev/muster/ui/widget"
 	"muster.dev/muster/ui/words"
 )
 
-// Doer does a verb to a job.
-type Doer interface {
+// Backend does a verb to a job, and tells how a job was submitted.
+type Backend interface {
+	// Do does the verb to the job with the UID, and fails when another one has its name by now.
 	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
-}
-
-// Detailer tells how a job was submitted.
-type Detailer interface {
 	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
 }
 
@@ -39,111 +34,142 @@ func Verb(k keys.Map, msg tea.KeyPressMsg) (snapshot.Verb, bool) {
 	return "", false
 }
 
-// Confirm is a question that waits for an answer. It is about the job that was selected when it was asked, whatever
-// is selected meanwhile.
-type Confirm struct {
-	Verb            snapshot.Verb
-	Workspace, Name string
-	UID             string
-	phase           job.Phase
-	foreign         bool
+// Actions are the question that is open on a screen and the actions that are under way. Use New.
+type Actions struct {
+	backend Backend
+	out     *nav.Outbox
+	confirm *confirm
+	busy    map[target]bool
 }
 
-// View draws the question in at most width × height cells.
-func (c *Confirm) View(env nav.Env, width, height int) string {
+type target struct {
+	verb                 snapshot.Verb
+	workspace, name, uid string
+}
+
+// New returns no actions. What there is to say goes to out, the screen's own.
+func New(backend Backend, out *nav.Outbox) *Actions {
+	return &Actions{backend: backend, out: out, busy: map[target]bool{}}
+}
+
+// Asking tells whether a question is open: keys are its answer then.
+func (a *Actions) Asking() bool { return a.confirm != nil }
+
+// Ask opens the question before verb is done to a job, or says why it makes no sense.
+func (a *Actions) Ask(env nav.Env, verb snapshot.Verb, s job.Status) {
 	t := env.Texts
-	lines := cell.Wrap(t.T("action.which", "workspace", c.Workspace, "job", c.Name, "phase", words.Phase(t, c.phase)), width-4)
-	lines = append(lines, cell.Wrap(t.T("action.effect."+string(c.Verb)), width-4)...)
-	if c.foreign {
-		for _, line := range cell.Wrap(t.T("action.foreign"), width-4) {
-			lines = append(lines, env.Styles.Warning.Render(line))
+	about := target{verb, s.Workspace, s.Name, s.UID}
+	phase := words.Phase(t, s.Phase)
+	refusal := ""
+	switch {
+	case a.busy[about]:
+		refusal = t.T("action.busy", "verb", t.T("verb."+string(verb)), "job", s.Name)
+	case verb == snapshot.Stop && s.Phase.Terminal():
+		refusal = t.T("action.notRunning", "job", s.Name, "phase", phase)
+	case verb == snapshot.Resume && s.Phase != job.Stopped && s.Phase != job.Stopping:
+		refusal = t.T("action.notStopped", "job", s.Name, "phase", phase)
+	default:
+		a.confirm = &confirm{about: about, phase: s.Phase, foreign: s.Foreign}
+		return
+	}
+	a.out.Send(nav.Notify{Level: nav.Warned, Text: refusal})
+}
+
+// Key answers the question. Only the key for yes does anything to a job; enter and every key for no close it.
+func (a *Actions) Key(ctx context.Context, env nav.Env, msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case a.confirm == nil:
+	case keys.Matches(msg, env.Keys.Yes):
+		about := a.confirm.about
+		a.confirm = nil
+		return a.start(ctx, about)
+	case keys.Matches(msg, env.Keys.No):
+		a.confirm = nil
+	}
+	return nil
+}
+
+// SetSnapshot closes the question when its job is gone, also when another has its name.
+func (a *Actions) SetSnapshot(env nav.Env, snap snapshot.Snapshot) {
+	if a.confirm == nil || snap.Conn.State != snapshot.Live {
+		return
+	}
+	about := a.confirm.about
+	for i := range snap.Jobs {
+		if s := &snap.Jobs[i]; s.Workspace == about.workspace && s.Name == about.name && s.UID == about.uid {
+			a.confirm.phase = s.Phase
+			return
 		}
 	}
-	k := env.Keys
-	answer := env.Styles.Key.Render(k.Yes.Help().Key) + " " + env.T(k.Yes.Help().Desc) + "   " +
-		env.Styles.Key.Render(k.No.Help().Key) + " " + env.T(k.No.Help().Desc)
-	if height >= len(lines)+4 {
-		lines = append(lines, "")
-	}
-	lines = append(lines[:min(len(lines), max(height-3, 0))], answer)
-	return widget.Box(env.Styles, t.T("action.title."+string(c.Verb)), lines, width, height)
-}
-
-// Running are the actions that are under way. Use New.
-type Running struct {
-	busy map[key]bool
-}
-
-type key struct {
-	verb            snapshot.Verb
-	workspace, name string
-}
-
-// New returns no running actions.
-func New() *Running { return &Running{busy: map[key]bool{}} }
-
-// Ask makes the question before verb is done to a job; nil and a sentence when it makes no sense or is under way.
-func (r *Running) Ask(env nav.Env, verb snapshot.Verb, s job.Status) (*Confirm, string) {
-	t := env.Texts
-	phase := words.Phase(t, s.Phase)
-	switch {
-	case r.busy[key{verb, s.Workspace, s.Name}]:
-		return nil, t.T("action.busy", "verb", t.T("verb."+string(verb)), "job", s.Name)
-	case verb == snapshot.Stop && s.Phase.Terminal():
-		return nil, t.T("action.notRunning", "job", s.Name, "phase", phase)
-	case verb == snapshot.Resume && s.Phase != job.Stopped && s.Phase != job.Stopping:
-		return nil, t.T("action.notStopped", "job", s.Name, "phase", phase)
-	}
-	return &Confirm{Verb: verb, Workspace: s.Workspace, Name: s.Name, UID: s.UID, phase: s.Phase, foreign: s.Foreign}, ""
+	a.confirm = nil
+	a.out.Send(nav.Notify{Level: nav.Warned, Text: env.T("action.left", "job", about.name)})
 }
 
 // Done is the message that an action ended.
 type Done struct {
-	Verb            snapshot.Verb
-	Workspace, Name string
-	Err             error
-	owner           *Running
+	about target
+	err   error
+	owner *Actions
 }
 
-// Start does what was confirmed; a [Done] comes when it ended.
-func (r *Running) Start(ctx context.Context, doer Doer, c *Confirm) tea.Cmd {
-	k := key{c.Verb, c.Workspace, c.Name}
-	if r.busy[k] {
+func (a *Actions) start(ctx context.Context, about target) tea.Cmd {
+	if a.busy[about] {
 		return nil
 	}
-	r.busy[k] = true
+	a.busy[about] = true
+	backend := a.backend
 	return func() tea.Msg {
-		err := doer.Do(ctx, c.Verb, c.Workspace, c.Name, c.UID)
-		return Done{Verb: c.Verb, Workspace: c.Workspace, Name: c.Name, Err: err, owner: r}
+		err := backend.Do(ctx, about.verb, about.workspace, about.name, about.uid)
+		return Done{about: about, err: err, owner: a}
 	}
 }
 
-// Finish takes note of a Done and returns what to tell the user; false when the action was another screen's.
-func (r *Running) Finish(env nav.Env, d Done) (tea.Cmd, bool) {
-	if d.owner != r {
-		return nil, false
+// Finish takes note of a Done and says what came of it, unless the action was another screen's.
+func (a *Actions) Finish(env nav.Env, d Done) {
+	if d.owner != a {
+		return
 	}
-	delete(r.busy, key{d.Verb, d.Workspace, d.Name})
+	delete(a.busy, d.about)
 	t := env.Texts
-	if d.Err != nil {
-		return nav.Send(nav.Notify{Level: nav.Failed, Text: t.T("action.failed",
-			"verb", t.T("verb."+string(d.Verb)), "job", d.Workspace+"/"+d.Name, "error", d.Err.Error())}), true
+	if d.err != nil {
+		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("action.failed",
+			"verb", t.T("verb."+string(d.about.verb)), "job", d.about.workspace+"/"+d.about.name, "error", d.err.Error())})
+		return
 	}
-	return nav.Send(nav.Notify{Level: nav.Done, Text: t.T("action.done."+string(d.Verb), "job", d.Name)}), true
+	a.out.Send(nav.Notify{Level: nav.Done, Text: t.T("action.done."+string(d.about.verb), "job", d.about.name)})
 }
 
-// Clone fetches how a job was submitted and opens the form with it.
-func Clone(ctx context.Context, env nav.Env, backend Detailer, workspace, name string) tea.Cmd {
-	t := env.Texts
+// Details is the message that tells how a job that is to be cloned was submitted.
+type Details struct {
+	workspace, name string
+	details         snapshot.Details
+	err             error
+	owner           *Actions
+}
+
+// Clone fetches how a job was submitted; a [Details] comes.
+func (a *Actions) Clone(ctx context.Context, workspace, name string) tea.Cmd {
+	backend := a.backend
 	return func() tea.Msg {
 		details, err := backend.Details(ctx, workspace, name)
-		switch {
-		case err != nil:
-			return nav.Notify{Level: nav.Failed, Text: t.T("clone.failed", "job", workspace+"/"+name, "error", err.Error())}
-		case details.Spec == nil:
-			return nav.Notify{Level: nav.Warned, Text: t.T("clone.foreign", "job", name)}
-		}
-		spec := *details.Spec
-		return nav.NewJob{Spec: &spec, From: name}
+		return Details{workspace: workspace, name: name, details: details, err: err, owner: a}
+	}
+}
+
+// Cloned opens the form with what was fetched, or says why not. While the user types (or answers a question) the form
+// does not open: it would take the keys that were meant for something else.
+func (a *Actions) Cloned(env nav.Env, d Details, typing bool) {
+	if d.owner != a {
+		return
+	}
+	t := env.Texts
+	switch {
+	case d.err != nil:
+		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("clone.failed", "job", d.workspace+"/"+d.name, "error", d.err.Error())})
+	case d.details.Spec == nil:
+		a.out.Send(nav.Notify{Level: nav.Warned, Text: t.T("clone.foreign", "job", d.name)})
+	case !typing:
+		spec := *d.details.Spec
+		a.out.Send(nav.NewJob{Spec: &spec, From: d.name})
 	}
 }

@@ -3,8 +3,6 @@ package dashboard
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"muster.dev/muster/backend/job"
-	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/action"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/nav"
@@ -44,15 +42,16 @@ func (m *Model) jobKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	s, ok := m.jobs.selected()
 	if !ok {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: t.T("notice.noJob")})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: t.T("notice.noJob")})
 	}
 	switch {
 	case isVerb:
-		return m.ask(verb, s)
+		m.actions.Ask(m.env, verb, s)
+		return nil
 	case keys.Matches(msg, k.Logs):
-		return nav.Send(nav.OpenLogs{Workspace: s.Workspace, Job: s.Name, Index: -1})
+		return m.Send(nav.OpenLogs{Workspace: s.Workspace, Job: s.Name, Index: -1})
 	case keys.Matches(msg, k.Clone):
-		return action.Clone(m.ctx, m.env, m.backend, s.Workspace, s.Name)
+		return m.actions.Clone(m.ctx, s.Workspace, s.Name)
 	}
 	return m.open()
 }
@@ -62,12 +61,12 @@ func (m *Model) open() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return nav.Send(nav.OpenJob{Workspace: s.Workspace, Name: s.Name})
+	return m.Send(nav.OpenJob{Workspace: s.Workspace, Name: s.Name})
 }
 
 func (m *Model) toggleMine() tea.Cmd {
 	if m.jobs.facts.User == "" {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("notice.userUnknown")})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("notice.userUnknown")})
 	}
 	m.jobs.mine = !m.jobs.mine
 	m.jobs.arrange()
@@ -89,27 +88,4 @@ func (m *Model) filterKey(msg tea.KeyPressMsg) {
 	default:
 		m.jobs.edit(msg)
 	}
-}
-
-// ask opens the dialog, or says why the verb makes no sense for the job.
-func (m *Model) ask(verb snapshot.Verb, s job.Status) tea.Cmd {
-	confirm, refusal := m.actions.Ask(m.env, verb, s)
-	if confirm == nil {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: refusal})
-	}
-	m.confirm = confirm
-	return nil
-}
-
-func (m *Model) confirmKey(msg tea.KeyPressMsg) tea.Cmd {
-	k := m.env.Keys
-	switch {
-	case keys.Matches(msg, k.Yes):
-		confirm := m.confirm
-		m.confirm = nil
-		return m.actions.Start(m.ctx, m.backend, confirm)
-	case keys.Matches(msg, k.No):
-		m.confirm = nil
-	}
-	return nil
 }

@@ -14,10 +14,7 @@ import (
 )
 
 // Backend is what the dashboard does to jobs. What it shows comes as nav.SnapshotMsg.
-type Backend interface {
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
-	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
-}
+type Backend = action.Backend
 
 // The tabs.
 const (
@@ -29,10 +26,11 @@ const (
 
 // Model is the dashboard.
 type Model struct {
-	env     nav.Env
-	backend Backend
-	ctx     context.Context
-	cancel  context.CancelFunc
+	nav.Outbox
+
+	env    nav.Env
+	ctx    context.Context
+	cancel context.CancelFunc
 
 	snap   snapshot.Snapshot
 	tab    int
@@ -40,9 +38,8 @@ type Model struct {
 	queues queues
 	stock  stock
 
-	confirm *action.Confirm
 	picker  *widget.Picker
-	actions *action.Running
+	actions *action.Actions
 
 	bodyTop int // the line where the table began in the last View
 }
@@ -50,7 +47,8 @@ type Model struct {
 // New returns the dashboard. Its actions end with ctx.
 func New(ctx context.Context, env nav.Env, backend Backend, snap snapshot.Snapshot) *Model {
 	ctx, cancel := context.WithCancel(ctx)
-	m := &Model{env: env, backend: backend, ctx: ctx, cancel: cancel, actions: action.New()}
+	m := &Model{env: env, ctx: ctx, cancel: cancel}
+	m.actions = action.New(backend, &m.Outbox)
 	m.jobs.preview = true
 	m.setEnv(env)
 	m.setSnapshot(snap)
@@ -64,7 +62,7 @@ func (m *Model) Init() tea.Cmd { return nil }
 func (m *Model) Close() { m.cancel() }
 
 // Typing is true while the filter or the workspace's name is typed.
-func (m *Model) Typing() bool { return m.picker != nil || m.confirm != nil || m.jobs.typing }
+func (m *Model) Typing() bool { return m.picker != nil || m.actions.Asking() || m.jobs.typing }
 
 func (m *Model) setEnv(env nav.Env) {
 	m.env = env
@@ -81,6 +79,7 @@ func (m *Model) setSnapshot(snap snapshot.Snapshot) {
 	m.jobs.set(snap)
 	m.queues.set(snap)
 	m.stock.set(snap)
+	m.actions.SetSnapshot(m.env, snap)
 	if m.picker != nil {
 		m.picker.SetChoices(m.workspaces())
 	}
@@ -98,8 +97,9 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 		m.jobs.tick()
 		m.queues.tick()
 	case action.Done:
-		cmd, _ := m.actions.Finish(m.env, msg)
-		return m, cmd
+		m.actions.Finish(m.env, msg)
+	case action.Details:
+		m.actions.Cloned(m.env, msg, m.Typing())
 	case tea.PasteMsg:
 		m.paste(msg)
 	case tea.KeyPressMsg:
@@ -124,8 +124,8 @@ func (m *Model) paste(msg tea.PasteMsg) {
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.env.Keys
 	switch {
-	case m.confirm != nil:
-		return m.confirmKey(msg)
+	case m.actions.Asking():
+		return m.actions.Key(m.ctx, m.env, msg)
 	case m.picker != nil:
 		return m.pickerUpdate(msg)
 	case m.jobs.typing:
@@ -144,9 +144,9 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case keys.Matches(msg, k.Workspace):
 		m.openPicker()
 	case keys.Matches(msg, k.New):
-		return nav.Send(nav.NewJob{})
+		return m.Send(nav.NewJob{})
 	case keys.Matches(msg, k.Quit):
-		return nav.Send(nav.Close{})
+		return m.Send(nav.Close{})
 	case widget.Move(m.table(), k, msg):
 	case m.tab == jobsTab:
 		return m.jobKey(msg)

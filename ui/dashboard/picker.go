@@ -27,7 +27,7 @@ func (m *Model) pickerUpdate(msg tea.Msg) tea.Cmd {
 		m.picker = nil
 	}
 	if picked {
-		return nav.Send(nav.SetWorkspace{Name: choice.ID})
+		return m.Send(nav.SetWorkspace{Name: choice.ID})
 	}
 	return nil
 }

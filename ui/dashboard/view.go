@@ -26,13 +26,10 @@ func (m *Model) View(width, height int) string {
 	lines = append(lines, strings.Split(m.body(width, body), "\n")...)
 	lines = append(lines, m.footer(width))
 	view := widget.Lines(strings.Join(lines, "\n"), width, height)
-	switch {
-	case m.confirm != nil:
-		return widget.Over(view, m.confirm.View(m.env, width, height), width, height)
-	case m.picker != nil:
+	if m.picker != nil {
 		return widget.Over(view, m.picker.View(width, height), width, height)
 	}
-	return view
+	return m.actions.View(m.env, view, width, height)
 }
 
 func (m *Model) header(width int) string {

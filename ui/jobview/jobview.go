@@ -19,8 +19,7 @@ import (
 // Backend is what the job view asks of a cluster; the job's status comes as nav.SnapshotMsg.
 type Backend interface {
 	Tail(ctx context.Context, workspace, pod string, lines int) ([]string, error)
-	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
-	Do(ctx context.Context, verb snapshot.Verb, workspace, name, uid string) error
+	action.Backend
 }
 
 // The tabs.
@@ -34,6 +33,8 @@ const (
 
 // Model is the job view.
 type Model struct {
+	nav.Outbox
+
 	env     nav.Env
 	backend Backend
 	ctx     context.Context
@@ -55,8 +56,7 @@ type Model struct {
 	details details
 	tail    tail
 
-	confirm *action.Confirm
-	actions *action.Running
+	actions *action.Actions
 	bodyTop int
 	tabTop  int
 }
@@ -66,8 +66,9 @@ func New(ctx context.Context, env nav.Env, backend Backend, snap snapshot.Snapsh
 	ctx, cancel := context.WithCancel(ctx)
 	m := &Model{
 		env: env, backend: backend, ctx: ctx, cancel: cancel,
-		workspace: open.Workspace, name: open.Name, actions: action.New(),
+		workspace: open.Workspace, name: open.Name,
 	}
+	m.actions = action.New(backend, &m.Outbox)
 	m.events.SetWrap(true, 3)
 	m.manifest.SetWrap(true, 5)
 	m.spec.SetWrap(true, 5)
@@ -83,7 +84,7 @@ func (m *Model) Init() tea.Cmd { return tea.Batch(m.fetchDetails(), m.autoTail()
 func (m *Model) Close() { m.cancel() }
 
 // Typing is true while a question waits for its answer.
-func (m *Model) Typing() bool { return m.confirm != nil }
+func (m *Model) Typing() bool { return m.actions.Asking() }
 
 func (m *Model) setEnv(env nav.Env) {
 	m.env = env
@@ -95,6 +96,7 @@ func (m *Model) setEnv(env nav.Env) {
 // setSnapshot finds the job again: by its name, as its UID changes when it is made anew.
 func (m *Model) setSnapshot(snap snapshot.Snapshot) (changed bool) {
 	m.snap = snap
+	m.actions.SetSnapshot(m.env, snap)
 	for _, s := range snap.Jobs {
 		if s.Name != m.name || s.Workspace != m.workspace {
 			continue
@@ -141,8 +143,9 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 	case tailMsg:
 		m.gotTail(msg)
 	case action.Done:
-		cmd, _ := m.actions.Finish(m.env, msg)
-		return m, cmd
+		m.actions.Finish(m.env, msg)
+	case action.Details:
+		m.actions.Cloned(m.env, msg, m.Typing())
 	case tea.KeyPressMsg:
 		return m, m.key(msg)
 	case tea.MouseWheelMsg:
@@ -173,10 +176,10 @@ func (m *Model) mover() widget.Mover {
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.env.Keys
 	switch {
-	case m.confirm != nil:
-		return m.confirmKey(msg)
+	case m.actions.Asking():
+		return m.actions.Key(m.ctx, m.env, msg)
 	case keys.Matches(msg, k.Back):
-		return nav.Send(nav.Close{})
+		return m.Send(nav.Close{})
 	case keys.Matches(msg, k.NextTab):
 		m.tab = (m.tab + 1) % tabCount
 	case keys.Matches(msg, k.PreviousTab):
@@ -190,15 +193,15 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case keys.Matches(msg, k.Tab4):
 		m.tab = specTab
 	case keys.Matches(msg, k.Logs):
-		return nav.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Index: -1})
+		return m.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Index: -1})
 	case keys.Matches(msg, k.PodLogs):
 		return m.podLogs()
 	case keys.Matches(msg, k.Tail):
 		return m.toggleTail()
 	case keys.Matches(msg, k.Clone):
-		return action.Clone(m.ctx, m.env, m.backend, m.workspace, m.name)
+		return m.actions.Clone(m.ctx, m.workspace, m.name)
 	case keys.Matches(msg, k.New):
-		return nav.Send(nav.NewJob{})
+		return m.Send(nav.NewJob{})
 	case widget.Move(m.mover(), k, msg):
 	default:
 		if verb, ok := action.Verb(k, msg); ok {
@@ -210,39 +213,22 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) ask(verb snapshot.Verb) tea.Cmd {
 	if !m.found || m.gone {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("job.gone", "job", m.name)})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("job.gone", "job", m.name)})
 	}
-	confirm, refusal := m.actions.Ask(m.env, verb, m.status)
-	if confirm == nil {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: refusal})
-	}
-	m.confirm = confirm
-	return nil
-}
-
-func (m *Model) confirmKey(msg tea.KeyPressMsg) tea.Cmd {
-	k := m.env.Keys
-	switch {
-	case keys.Matches(msg, k.Yes):
-		confirm := m.confirm
-		m.confirm = nil
-		return m.actions.Start(m.ctx, m.backend, confirm)
-	case keys.Matches(msg, k.No):
-		m.confirm = nil
-	}
+	m.actions.Ask(m.env, verb, m.status)
 	return nil
 }
 
 func (m *Model) podLogs() tea.Cmd {
 	row, ok := m.selectedPod()
 	if !ok || m.tab != podsTab {
-		return nav.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Index: -1})
+		return m.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Index: -1})
 	}
-	return nav.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Role: row.role, Index: row.pod.Index})
+	return m.Send(nav.OpenLogs{Workspace: m.workspace, Job: m.name, Role: row.role, Index: row.pod.Index})
 }
 
 func (m *Model) click(msg tea.MouseClickMsg) {
-	if msg.Button != tea.MouseLeft || m.confirm != nil {
+	if msg.Button != tea.MouseLeft || m.actions.Asking() {
 		return
 	}
 	if msg.Y == m.tabTop {

@@ -55,7 +55,7 @@ func (m *Model) toggleTail() tea.Cmd {
 	row, ok := m.selectedPod()
 	switch {
 	case !ok:
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("pods.none")})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("pods.none")})
 	case m.tab != podsTab:
 		m.tab = podsTab
 	case m.tail.open && m.tail.row.pod.Name == row.pod.Name:

@@ -108,10 +108,10 @@ func Default() Map {
 		LineStart:  bind("0", "key.lineStart", "0"),
 		Save:       bind("s", "key.save", "s"),
 
-		Yes:    bind("y", "key.yes", "y", "enter"),
+		Yes:    bind("y", "key.yes", "y"),
 		Accept: bind("enter", "key.accept", "enter"),
 		Clear:  bind("esc", "key.clear", "esc"),
-		No:     bind("esc", "key.no", "esc", "n", "q"),
+		No:     bind("enter/esc", "key.no", "enter", "esc", "n", "q"),
 	}
 }
 

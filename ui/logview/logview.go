@@ -48,6 +48,8 @@ const (
 
 // Model is the log view.
 type Model struct {
+	nav.Outbox
+
 	env     nav.Env
 	backend Backend
 	ctx     context.Context
@@ -228,7 +230,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.search = search{}
 		m.redraw()
 	case keys.Matches(msg, k.Back):
-		return nav.Send(nav.Close{})
+		return m.Send(nav.Close{})
 	case keys.Matches(msg, k.Follow):
 		m.setFollow(!m.follow)
 	case keys.Matches(msg, k.Search):

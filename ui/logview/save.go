@@ -45,7 +45,7 @@ func (m *Model) save() tea.Cmd {
 		return nil
 	}
 	if m.filter.count(&m.store) == 0 {
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("log.nothingToSave")})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("log.nothingToSave")})
 	}
 	m.saving = true
 	lines := make([]logs.Line, 0, m.filter.count(&m.store))
@@ -104,9 +104,9 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	t := m.env.Texts
 	switch {
 	case msg.err != nil:
-		return nav.Send(nav.Notify{Level: nav.Failed, Text: t.T("log.saveFailed", "error", msg.err.Error())})
+		return m.Send(nav.Notify{Level: nav.Failed, Text: t.T("log.saveFailed", "error", msg.err.Error())})
 	case msg.missing > 0:
-		return nav.Send(nav.Notify{Level: nav.Warned, Text: t.T("log.savedPart", "count", msg.count, "path", msg.path, "missing", msg.missing)})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: t.T("log.savedPart", "count", msg.count, "path", msg.path, "missing", msg.missing)})
 	}
-	return nav.Send(nav.Notify{Level: nav.Kept, Text: t.T("log.saved", "count", msg.count, "path", msg.path)})
+	return m.Send(nav.Notify{Level: nav.Kept, Text: t.T("log.saved", "count", msg.count, "path", msg.path)})
 }

@@ -148,7 +148,7 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 // findNext goes to the next match below (1) or above (-1) the last one.
 func (m *Model) findNext(direction int) tea.Cmd {
 	if m.search.pattern == nil {
-		return nav.Send(nav.Notify{Level: nav.Info, Text: m.env.T("search.none")})
+		return m.Send(nav.Notify{Level: nav.Info, Text: m.env.T("search.none")})
 	}
 	return m.find(direction)
 }
@@ -157,11 +157,7 @@ func (m *Model) findNext(direction int) tea.Cmd {
 // nothing more. The line comes to the upper third of the screen.
 func (m *Model) find(direction int) tea.Cmd {
 	m.setFollow(false)
-	nothing := nav.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
 	total := m.filter.count(&m.store)
-	if total == 0 {
-		return nothing
-	}
 	from, skip := m.top.line, 0
 	if m.search.found && m.search.at >= m.store.first {
 		from, skip = m.search.at, 1
@@ -181,5 +177,5 @@ func (m *Model) find(direction int) tea.Cmd {
 			return nil
 		}
 	}
-	return nothing
+	return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
 }

@@ -22,6 +22,10 @@ type Screen interface {
 	// Init starts what the screen needs; it is called once, when the screen is opened.
 	Init() tea.Cmd
 	Update(tea.Msg) (Screen, tea.Cmd)
+	// Take returns what the screen asked of the root since it was last called, and forgets it. The root calls it after
+	// each Update, before the next message: a key that follows the one that opens a screen is for the new screen, also
+	// when both came at once. Embed [Outbox] to have it.
+	Take() []Intent
 	// View returns at most height lines of at most width cells. It must be cheap when nothing changed.
 	View(width, height int) string
 	// Help tells which keys do what, for the overlay.
@@ -57,7 +61,39 @@ type SnapshotMsg struct{ Snapshot snapshot.Snapshot }
 // TickMsg comes once a second, for ages and run times.
 type TickMsg struct{ Now time.Time }
 
-// OpenJob opens the job view. With Replace it takes the place of the screen that asks, as after a submission.
+// Intent is what a screen asks of the root. It is no tea.Msg: what travels through a command comes after the keys that
+// were typed meanwhile, and would then be about a screen that is not there any more.
+//
+// The root knows which screen asked. Only the one on top may open or close screens; Replace and notices are good for
+// every screen.
+type Intent interface{ intent() }
+
+// Outbox holds what a screen asks of the root until it is taken.
+type Outbox struct{ intents []Intent }
+
+// Send asks for something. It returns no command, so that the handler of a key can end with it.
+func (o *Outbox) Send(i Intent) tea.Cmd {
+	o.intents = append(o.intents, i)
+	return nil
+}
+
+// Take empties the box.
+func (o *Outbox) Take() []Intent {
+	taken := o.intents
+	o.intents = nil
+	return taken
+}
+
+func (OpenJob) intent()      {}
+func (OpenLogs) intent()     {}
+func (NewJob) intent()       {}
+func (Close) intent()        {}
+func (SetWorkspace) intent() {}
+func (Notify) intent()       {}
+
+// OpenJob opens the job view. With Replace it takes the place of the screen that asks, wherever that stands by now, as
+// after a submission. A job of a workspace that is not watched would never be shown: the root watches its workspace
+// then, and says so.
 type OpenJob struct {
 	Workspace, Name string
 	Replace         bool
@@ -77,7 +113,7 @@ type NewJob struct {
 	From string
 }
 
-// Close leaves the screen on top.
+// Close leaves the screen that asks; muster, when it is the only one.
 type Close struct{}
 
 // SetWorkspace asks for another workspace; "" is all that the user may see.
@@ -100,9 +136,4 @@ const (
 type Notify struct {
 	Level Level
 	Text  string
-}
-
-// Send makes a message a command.
-func Send(msg tea.Msg) tea.Cmd {
-	return func() tea.Msg { return msg }
 }

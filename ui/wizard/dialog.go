@@ -374,7 +374,7 @@ func (d *drafts) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keys.Matches(k, m.keys.Cancel):
 		m.dialog = nil
-		return nav.Send(nav.Close{})
+		return m.Send(nav.Close{})
 	case keys.Matches(k, m.keys.Up):
 		d.at = max(d.at-1, 0)
 	case keys.Matches(k, m.keys.Down, m.keys.Next):

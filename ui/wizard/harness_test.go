@@ -90,8 +90,8 @@ type screen struct {
 	t      testing.TB
 	m      *Model
 	server *server
-	sent   []tea.Msg // what the form sent to the root
-	held   []tea.Cmd // submissions that are not answered yet, while hold is set
+	sent   []nav.Intent // what the form asked of the root
+	held   []tea.Cmd    // submissions that are not answered yet, while hold is set
 	hold   bool
 }
 
@@ -152,28 +152,9 @@ func (s *screen) run(cmd tea.Cmd) {
 }
 
 func (s *screen) message(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case nav.Close, nav.OpenJob, nav.Notify:
-		s.sent = append(s.sent, msg)
-		return
-	}
-	if cmds, ok := sequence(msg); ok {
-		for _, c := range cmds {
-			s.run(c)
-		}
-		return
-	}
 	_, cmd := s.m.Update(msg)
+	s.sent = append(s.sent, s.m.Take()...)
 	s.run(cmd)
-}
-
-// sequence takes apart what tea.Sequence makes, whose type has no name outside of bubbletea.
-func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
-	probe := tea.Sequence(func() tea.Msg { return nil }, func() tea.Msg { return nil })()
-	if typeName(probe) != typeName(msg) {
-		return nil, false
-	}
-	return asCmds(msg), true
 }
 
 // press sends keystrokes: names, or text that is typed.

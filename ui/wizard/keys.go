@@ -24,7 +24,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		m.showManifest()
 		return nil
 	case keys.Matches(k, m.keys.Leave):
-		return nav.Send(nav.Close{})
+		return m.Send(nav.Close{})
 	case keys.Matches(k, m.keys.Next):
 		m.enter(m.form.Schema.Next(m.draft, m.focus, false))
 		return nil

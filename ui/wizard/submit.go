@@ -184,7 +184,8 @@ func (m *Model) created(r submit.Result) tea.Cmd {
 	if err := m.saver.forget(m); err != nil {
 		notice = nav.Notify{Level: nav.Warned, Text: m.env.T("form.draft.kept", "error", safetext.Clean(err.Error()))}
 	}
-	return tea.Sequence(nav.Send(nav.OpenJob{Workspace: r.Workspace, Name: r.Name, Replace: true}), nav.Send(notice))
+	m.Send(nav.OpenJob{Workspace: r.Workspace, Name: r.Name, Replace: true})
+	return m.Send(notice)
 }
 
 func (s *submission) key(m *Model, k tea.KeyPressMsg) tea.Cmd {

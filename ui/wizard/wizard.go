@@ -48,6 +48,8 @@ type Options struct {
 
 // Model is the screen.
 type Model struct {
+	nav.Outbox
+
 	env     nav.Env
 	keys    keys.Form
 	options Options
