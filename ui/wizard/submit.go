@@ -3,11 +3,13 @@ package wizard
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/submit"
 	"muster.dev/muster/forms"
 	"muster.dev/muster/forms/train"
@@ -53,16 +55,34 @@ const (
 // submission is the dialog that asks for the last word.
 type submission struct {
 	request submit.Request
-	stage   stage
-	checked bool // the dry-run was answered: a failure concerns the creation
-	wanted  bool // confirmed while the dry-run still ran
-	notes   []string
-	engine  string
-	err     error
+	// What the dialog shows is what would be created: the request's spec with the site's values, as they were at the
+	// place where the server was asked.
+	resolved job.Spec
+	place    place
+	moved    bool // the place has changed since the dialog opened
+	asked    int  // dry-runs that were begun; answers to older ones are too late
+	stage    stage
+	checked  bool // the dry-run was answered: a failure concerns the creation
+	wanted   bool // confirmed while the dry-run still ran
+	notes    []string
+	engine   string
+	err      error
+}
+
+// place is what a spec is resolved and created with, beside itself.
+type place struct {
+	context, workspace string
+	site               site.Site
+}
+
+func (m *Model) here() place {
+	view := m.context.Snapshot
+	return place{view.Facts.Context, view.Facts.Workspace, view.Site}
 }
 
 type checkedMsg struct {
 	of     *submission
+	asked  int
 	result submit.Result
 	err    error
 }
@@ -82,8 +102,30 @@ func (m *Model) submit() tea.Cmd {
 		m.showFirst(v.Errors, "form.submit.errors")
 		return nil
 	}
-	s := &submission{request: submit.Request{Spec: v.Spec, Secrets: train.SecretValues(m.draft, m.options.Getenv)}}
+	s := &submission{
+		request:  submit.Request{Spec: v.Spec, Secrets: train.SecretValues(m.draft, m.options.Getenv)},
+		resolved: v.Resolved, place: m.here(),
+	}
 	m.dialog, m.asked = s, s
+	return m.dryRun(s)
+}
+
+// recheck asks the server again, and the user for another last word, when the cluster under an open dialog is not what
+// it was: another context, workspace or site makes another job of the same draft. What is being created stays.
+func (m *Model) recheck() tea.Cmd {
+	s, now := m.asked, m.here()
+	if s == nil || s.stage == creating || reflect.DeepEqual(now, s.place) {
+		return nil
+	}
+	v := m.form.Verdict
+	if !v.OK() {
+		m.dialog, m.asked = nil, nil
+		m.showFirst(v.Errors, "form.submit.errors")
+		return nil
+	}
+	m.dialog = s // a manifest that stands over it is of before
+	s.request.Spec, s.resolved, s.place, s.moved = v.Spec, v.Resolved, now, true
+	s.checked, s.wanted, s.notes = false, false, nil
 	return m.dryRun(s)
 }
 
@@ -99,14 +141,15 @@ func (m *Model) showFirst(problems []job.Problem, key string) {
 
 func (m *Model) dryRun(s *submission) tea.Cmd {
 	s.stage, s.err = checking, nil
-	request := s.request
+	s.asked++
+	asked, request := s.asked, s.request
 	request.DryRun = submit.Server
 	submitter, alive := m.options.Submitter, m.alive
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(alive, dryRunTimeout)
 		defer cancel()
 		result, err := submitter.Submit(ctx, request)
-		return checkedMsg{s, result, err}
+		return checkedMsg{s, asked, result, err}
 	}
 }
 
@@ -129,8 +172,8 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case checkedMsg:
 		s := msg.of
-		if m.asked != s {
-			return nil // left meanwhile
+		if m.asked != s || msg.asked != s.asked {
+			return nil // left meanwhile, or asked again
 		}
 		if m.failed(s, msg.err) {
 			return nil
@@ -145,7 +188,7 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if m.failed(s, msg.err) {
-			return nil
+			return m.recheck() // the place may have changed while it was created
 		}
 		return m.created(msg.result)
 	}
@@ -213,7 +256,7 @@ func (s *submission) paste(*Model, string) {}
 
 func (s *submission) view(m *Model, width, height int) (string, []string) {
 	t, styles := m.env.T, m.env.Styles
-	spec := m.form.Verdict.Resolved
+	spec := s.resolved
 	nodes, cards := train.Size(spec)
 	var lines []string
 	wrap := func(text string, style func(string) string) {
@@ -222,6 +265,9 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 		}
 	}
 	plain := func(s string) string { return s }
+	if s.moved {
+		wrap(t("form.confirm.moved"), styles.Warning.Render)
+	}
 	lines = append(lines, styles.Accent.Render(cell.Truncate(spec.Name, width)))
 	what := "form.confirm.what"
 	if cards == 0 {

@@ -174,6 +174,7 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 		m.dirty = true
 		m.context.Snapshot = msg.Snapshot
 		m.check()
+		cmd = m.recheck()
 	case nav.EnvMsg:
 		m.dirty = true
 		m.env = msg.Env

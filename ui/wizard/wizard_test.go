@@ -13,6 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/site"
+	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/backend/submit"
 	"muster.dev/muster/forms"
 	"muster.dev/muster/ui/i18n"
@@ -153,6 +155,71 @@ func TestLeavingWhileTheServerChecks(t *testing.T) {
 	s.release()
 	if s.server.created() != 0 || s.m.dialog != nil {
 		t.Errorf("created %d though it was left", s.server.created())
+	}
+}
+
+// What was agreed to is what is created: when the cluster is another one by then, it is asked for anew.
+func TestTheLastWordIsAboutWhatIsCreated(t *testing.T) {
+	change := map[string]func(*snapshot.Snapshot){
+		"workspace": func(v *snapshot.Snapshot) { v.Facts.Workspace = "vision" },
+		"context":   func(v *snapshot.Snapshot) { v.Facts.Context = "a100-prod" },
+		"site":      func(v *snapshot.Snapshot) { v.Site.Defaults.CPU = "7" },
+	}
+	for name, to := range change {
+		for _, wanted := range []bool{false, true} {
+			s := open(t, options("en"))
+			s.fill()
+			s.hold = wanted // confirmed while the server is still asked
+			s.press("ctrl+s")
+			if wanted {
+				s.press("enter")
+			}
+			early := s.held
+			s.hold, s.held = false, nil
+			view := cluster()
+			view.Volumes = append(view.Volumes, snapshot.Volume{Name: "nas-code", Workspace: "vision", Phase: "Bound"})
+			to(&view)
+			s.message(nav.SnapshotMsg{Snapshot: view})
+			for _, cmd := range early {
+				s.message(cmd()) // the answer about the cluster of before
+			}
+			if s.server.created() != 0 {
+				t.Fatalf("%s: created after an answer about another cluster", name)
+			}
+			if s.m.asked == nil || s.m.asked.stage != ready || !s.m.asked.moved {
+				t.Fatalf("%s: not asked again: %+v, errors %v", name, s.m.asked, s.m.form.Verdict.Errors)
+			}
+			if frame := s.frame(120, 30); !strings.Contains(frame, "changed under this question") || name == "workspace" && !strings.Contains(frame, "in vision:") {
+				t.Errorf("%s: not said:\n%s", name, frame)
+			}
+			s.press("enter")
+			last := s.server.requests[len(s.server.requests)-1]
+			if s.server.created() != 1 || last.Spec.Workspace != s.m.form.Verdict.Spec.Workspace {
+				t.Errorf("%s: created %d, %+v", name, s.server.created(), last.Spec)
+			}
+		}
+	}
+
+	// What moves all the time (stock, queues, volumes) asks nothing anew.
+	s := open(t, options("en"))
+	s.fill()
+	s.m.draft.Set("cluster", "h100-ib")
+	s.m.check()
+	s.press("ctrl+s")
+	view := cluster()
+	view.Stock, view.Queues[0].Pending = nil, 99
+	s.message(nav.SnapshotMsg{Snapshot: view})
+	if len(s.server.requests) != 1 || s.m.asked.moved {
+		t.Errorf("%d requests, %+v", len(s.server.requests), s.m.asked)
+	}
+
+	// Where the draft makes no job any more, the form says why.
+	view = cluster()
+	view.Site.Clusters = []site.Cluster{{Name: "cpu-only"}}
+	view.Site.DefaultCluster = "cpu-only"
+	s.message(nav.SnapshotMsg{Snapshot: view})
+	if s.m.form.Verdict.OK() || s.m.dialog != nil || s.m.asked != nil || s.m.flash.text == "" {
+		t.Errorf("errors %v, dialog %v", s.m.form.Verdict.Errors, s.m.dialog)
 	}
 }
 
