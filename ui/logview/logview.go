@@ -112,6 +112,7 @@ func (m *Model) reset() {
 	m.store = newStore()
 	m.labels, m.roles, m.labelWidth = map[pod]string{}, map[string]int{}, 0
 	m.filter.clear()
+	m.search.running, m.search.found = nil, false
 	m.ended, m.err = false, ""
 	m.top = place{}
 	m.redraw()
@@ -167,6 +168,10 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 		}
 	case savedMsg:
 		return m, m.saved(msg)
+	case foundMsg:
+		return m, m.found(msg)
+	case siftedMsg:
+		return m, m.sifted(msg)
 	case tea.PasteMsg:
 		switch {
 		case m.picker != nil:
@@ -193,29 +198,30 @@ func (m *Model) received(msg stream.Msg[batch]) tea.Cmd {
 	if m.stream == nil || msg.ID != m.stream.ID() {
 		return nil
 	}
+	var cmd tea.Cmd
 	if msg.Has {
-		m.add(msg.Value.lines)
+		cmd = m.add(msg.Value.lines)
 	}
 	if !msg.Done {
-		return m.stream.Next()
+		return tea.Batch(cmd, m.stream.Next())
 	}
 	m.ended = true
 	if msg.Err != nil {
 		m.err = msg.Err.Error()
 	}
-	return nil
+	return cmd
 }
 
-func (m *Model) add(lines []logs.Line) {
-	before := m.store.next()
+// add takes new lines.
+func (m *Model) add(lines []logs.Line) tea.Cmd {
 	for i := range lines {
 		m.meet(&lines[i])
 	}
 	m.store.add(lines)
-	m.filter.extend(&m.store, before)
 	if m.top.line < m.store.first {
 		m.top = place{line: m.store.first}
 	}
+	return m.sift()
 }
 
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
@@ -225,6 +231,8 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 		return m.pick(msg)
 	case m.prompt != nil:
 		return m.promptKey(msg)
+	case msg.String() == "esc" && m.search.running != nil:
+		m.search.running = nil
 	case msg.String() == "esc" && (m.filter.pattern != nil || m.search.pattern != nil):
 		m.setFilter("")
 		m.search = search{}

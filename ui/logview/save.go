@@ -2,9 +2,13 @@ package logview
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,56 +48,92 @@ func (m *Model) save() tea.Cmd {
 	if m.saving {
 		return nil
 	}
-	if m.filter.count(&m.store) == 0 {
+	if m.filter.count(&m.store) == 0 && !m.filter.behind(&m.store) {
 		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("log.nothingToSave")})
 	}
 	m.saving = true
-	lines := make([]logs.Line, 0, m.filter.count(&m.store))
-	for i := range m.filter.count(&m.store) {
-		n, _ := m.filter.at(&m.store, i)
-		lines = append(lines, *m.store.at(n))
-	}
+	lines, pattern := m.store.lines, m.filter.pattern
 	missing, dir, job, now := m.store.first, m.saveDir, m.request.Job, m.env.Now()
 	return func() tea.Msg {
-		path, err := write(dir, job, now, lines)
-		return savedMsg{owner: m, path: path, count: len(lines), missing: missing, err: err}
+		msg := savedMsg{owner: m, missing: missing}
+		folder, err := dir()
+		if err != nil {
+			msg.err = err
+			return msg
+		}
+		msg.path, msg.err = write(folder, fileName(job)+"-"+now.Format("20060102-150405"), func(w io.Writer) error {
+			var err error
+			msg.count, err = writeLines(w, lines, pattern)
+			return err
+		})
+		return msg
 	}
 }
 
-func write(dir func() (string, error), job string, now time.Time, lines []logs.Line) (string, error) {
-	folder, err := dir()
-	if err != nil {
-		return "", err
-	}
-	name := strings.Map(func(r rune) rune {
+// fileName is a job's name as part of a file's.
+func fileName(job string) string {
+	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
 			return r
 		}
 		return '_'
 	}, job)
-	path := filepath.Join(folder, name+"-"+now.Format("20060102-150405")+".log")
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if os.IsExist(err) {
-		path = strings.TrimSuffix(path, ".log") + now.Format(".000000000") + ".log"
-		file, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// writeLines writes every line whole that the pattern (nil: every one) lets be seen, and returns how many those were.
+func writeLines(w io.Writer, lines []logs.Line, pattern *regexp.Regexp) (count int, err error) {
+	for i := range lines {
+		line := &lines[i]
+		mark := ""
+		switch {
+		case line.Mark != logs.NoMark:
+			mark = "[" + string(line.Mark) + "] "
+		case pattern != nil && !pattern.MatchString(visible(line)):
+			continue
+		}
+		count++
+		if _, err := fmt.Fprintf(w, "%s %s-%d %s%s\n", line.Time.UTC().Format(time.RFC3339Nano), line.Role, line.Index, mark, line.Text); err != nil {
+			return count, err
+		}
+	}
+	return count, nil
+}
+
+// write makes a file in folder and has it filled. It has its name only when it is whole: until then its name ends in
+// .partial, and when something goes wrong it is removed.
+func write(folder, name string, fill func(io.Writer) error) (path string, err error) {
+	file, err := os.CreateTemp(folder, name+".*.partial") // 0600
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	w := bufio.NewWriter(file)
+	if err = fill(w); err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = file.Sync() // over a network, only this tells that there was room
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
 	}
 	if err != nil {
 		return "", err
 	}
-	w := bufio.NewWriter(file)
-	for i := range lines {
-		line := &lines[i]
-		mark := ""
-		if line.Mark != logs.NoMark {
-			mark = "[" + string(line.Mark) + "] "
+	for n := 1; ; n++ { // nothing that was saved before is overwritten
+		path = filepath.Join(folder, name+".log")
+		if n > 1 {
+			path = filepath.Join(folder, name+"-"+strconv.Itoa(n)+".log")
 		}
-		fmt.Fprintf(w, "%s %s-%d %s%s\n", line.Time.UTC().Format(time.RFC3339Nano), line.Role, line.Index, mark, line.Text)
+		if _, err := os.Lstat(path); err != nil {
+			break // there is none, or the rename says what is wrong
+		}
 	}
-	err = w.Flush()
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	return path, err
+	return path, os.Rename(file.Name(), path)
 }
 
 func (m *Model) saved(msg savedMsg) tea.Cmd {

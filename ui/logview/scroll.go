@@ -28,12 +28,17 @@ func (m *Model) first() place {
 // last is the place of the first row on the screen when the end is at its bottom.
 func (m *Model) last() place {
 	at := place{line: m.store.next()}
+	full := true
 	for range m.height {
 		before, ok := m.before(at)
 		if !ok {
+			full = false
 			break
 		}
 		at = before
+	}
+	if full && at == m.first() && m.noted() { // the note of what stands before takes a row
+		at, _ = m.after(at)
 	}
 	return at
 }
@@ -64,6 +69,7 @@ func (m *Model) before(p place) (place, bool) {
 
 // Move scrolls n rows down (up when negative). Up stops following; down over the end stays at the end.
 func (m *Model) Move(n int) {
+	m.filter.anchor = -1
 	if m.follow {
 		if n > 0 {
 			return
@@ -91,6 +97,7 @@ func less(a, b place) bool { return a.line < b.line || a.line == b.line && a.row
 
 // Top goes to the first line that is held.
 func (m *Model) Top() {
+	m.filter.anchor = -1
 	m.follow = false
 	m.top = m.first()
 }

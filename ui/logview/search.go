@@ -3,14 +3,13 @@ package logview
 import (
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
-	"muster.dev/muster/backend/logs"
 	"muster.dev/muster/ui/nav"
-	"muster.dev/muster/ui/safetext"
 	"muster.dev/muster/ui/widget"
 )
 
@@ -26,13 +25,8 @@ type search struct {
 	pattern *regexp.Regexp
 	at      int // number of the line found last
 	found   bool
-}
-
-// filter lets only some lines be seen. Marks are always seen: they tell what is missing.
-type filter struct {
-	text    string
-	pattern *regexp.Regexp
-	numbers []int // of the lines that are seen, ascending; only while there is a pattern
+	running *finder // nil: nothing is looked for now
+	done    int     // how many lines it has looked at
 }
 
 // compile reads a regular expression, or the text itself when it is none. Small letters match capital ones too.
@@ -47,81 +41,6 @@ func compile(text string) *regexp.Regexp {
 	return regexp.MustCompile(fold + regexp.QuoteMeta(text))
 }
 
-// visible is the text as it is shown, without colours.
-func visible(line *logs.Line) string { return safetext.Clean(safetext.LastState(line.Text)) }
-
-func (f *filter) clear() { f.numbers = nil }
-
-// extend looks at the lines from number on, and forgets those that were dropped.
-func (f *filter) extend(s *store, from int) {
-	if f.pattern == nil {
-		return
-	}
-	if i := sort.SearchInts(f.numbers, s.first); i > 0 {
-		f.numbers = append([]int(nil), f.numbers[i:]...)
-	}
-	for n := max(from, s.first); n < s.next(); n++ {
-		if line := s.at(n); line.Mark != logs.NoMark || f.pattern.MatchString(visible(line)) {
-			f.numbers = append(f.numbers, n)
-		}
-	}
-}
-
-// count is how many lines are seen.
-func (f *filter) count(s *store) int {
-	if f.pattern == nil {
-		return len(s.lines)
-	}
-	return len(f.numbers)
-}
-
-// at is the number of the i-th line that is seen.
-func (f *filter) at(s *store, i int) (int, bool) {
-	if i < 0 || i >= f.count(s) {
-		return 0, false
-	}
-	if f.pattern == nil {
-		return s.first + i, true
-	}
-	return f.numbers[i], true
-}
-
-// after is the first line seen after number n; the number of the next line to come when there is none yet.
-func (f *filter) after(s *store, n int) (int, bool) {
-	if f.pattern == nil {
-		return max(n+1, s.first), true
-	}
-	if i := sort.SearchInts(f.numbers, n+1); i < len(f.numbers) {
-		return f.numbers[i], true
-	}
-	return s.next(), true
-}
-
-// before is the last line seen before number n.
-func (f *filter) before(s *store, n int) (int, bool) {
-	if f.pattern == nil {
-		return n - 1, n-1 >= s.first
-	}
-	if i := sort.SearchInts(f.numbers, n) - 1; i >= 0 {
-		return f.numbers[i], true
-	}
-	return 0, false
-}
-
-func (m *Model) setFilter(text string) {
-	m.filter = filter{text: text}
-	if text != "" {
-		m.filter.pattern = compile(text)
-		m.filter.extend(&m.store, m.store.first)
-		// stay at the same place, or at the next line that is seen
-		if m.top.line < m.store.next() {
-			n, _ := m.filter.after(&m.store, m.top.line-1)
-			m.top = place{line: n}
-		}
-	}
-	m.redraw()
-}
-
 func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":
@@ -130,8 +49,7 @@ func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 		text, filters := m.prompt.line.Text(), m.prompt.filters
 		m.prompt = nil
 		if filters {
-			m.setFilter(text)
-			return nil
+			return m.setFilter(text)
 		}
 		m.search = search{}
 		m.redraw()
@@ -157,25 +75,47 @@ func (m *Model) findNext(direction int) tea.Cmd {
 // nothing more. The line comes to the upper third of the screen.
 func (m *Model) find(direction int) tea.Cmd {
 	m.setFollow(false)
-	total := m.filter.count(&m.store)
+	f := &finder{
+		pattern: m.search.pattern, lines: m.store.lines, first: m.store.first, numbers: m.filter.numbers, direction: direction,
+	}
+	if m.filter.pattern != nil && f.numbers == nil {
+		f.numbers = []int{}
+	}
 	from, skip := m.top.line, 0
 	if m.search.found && m.search.at >= m.store.first {
 		from, skip = m.search.at, 1
 	}
-	start := sort.Search(total, func(i int) bool {
+	total := f.total()
+	f.start = skip*direction + sort.Search(total, func(i int) bool {
 		n, _ := m.filter.at(&m.store, i)
 		return n >= from
 	})
-	for step := range total {
-		i := ((start+(skip+step)*direction)%total + total) % total
-		n, _ := m.filter.at(&m.store, i)
-		if line := m.store.at(n); line.Mark == logs.NoMark && m.search.pattern.MatchString(visible(line)) {
-			m.search.at, m.search.found = n, true
-			m.top = place{line: n}
-			m.redraw()
-			m.Move(-m.height / 3)
-			return nil
-		}
-	}
-	return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
+	m.search.running = f
+	return m.found(f.step(step()))
 }
+
+// found goes to what a step of the search found, or begins the next step.
+func (m *Model) found(msg foundMsg) tea.Cmd {
+	if msg.of == nil || msg.of != m.search.running {
+		return nil // given up
+	}
+	m.search.done = msg.done
+	if !msg.over {
+		return msg.of.next()
+	}
+	m.search.running = nil
+	if !msg.found {
+		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.nothing", "text", m.search.text)})
+	}
+	m.setFollow(false)
+	number := max(msg.number, m.store.first)
+	m.search.at, m.search.found = number, true
+	m.top = place{line: number}
+	m.filter.anchor = -1
+	m.redraw()
+	m.Move(-m.height / 3)
+	return nil
+}
+
+// percent is how far something is, for the state line.
+func percent(done, total int) string { return " " + strconv.Itoa(100*done/max(total, 1)) + " %" }

@@ -67,10 +67,8 @@ func (m *Model) body(width, height int) []string {
 		if m.follow {
 			at = m.last()
 		}
-		if at == m.first() && len(lines) < height {
-			if note := m.beginning(); note != "" {
-				lines = append(lines, styles.Dim.Render(cell.Truncate("── "+note+" ──", width)))
-			}
+		if at == m.first() && m.noted() {
+			lines = append(lines, styles.Dim.Render(cell.Truncate("── "+m.beginning()+" ──", width)))
 		}
 		for len(lines) < height && at.line < m.store.next() {
 			rows := m.rows(at.line)
@@ -97,6 +95,8 @@ func (m *Model) body(width, height int) []string {
 func (m *Model) nothing() string {
 	t := m.env.Texts
 	switch {
+	case m.filter.behind(&m.store):
+		return t.T("loading")
 	case m.filter.pattern != nil && len(m.store.lines) > 0:
 		return t.T("log.noMatch", "filter", m.filter.text)
 	case m.err != "":
@@ -117,6 +117,9 @@ func (m *Model) beginning() string {
 	}
 	return ""
 }
+
+// noted tells whether a row above the first line says what stands before it. On a screen of one row there is no room.
+func (m *Model) noted() bool { return m.height > 1 && m.beginning() != "" }
 
 // state is one line: following or not, how much, what is switched on.
 func (m *Model) state(width int) string {
@@ -142,10 +145,18 @@ func (m *Model) state(width int) string {
 	}
 	parts = append(parts, t.T("log.lines", "count", m.filter.count(&m.store)))
 	if m.filter.pattern != nil {
-		parts = append(parts, styles.Marked.Render("&"+safetext.Clean(m.filter.text)))
+		text := styles.Marked.Render("&" + safetext.Clean(m.filter.text))
+		if m.filter.behind(&m.store) {
+			text += percent(m.filter.next-m.store.first, len(m.store.lines))
+		}
+		parts = append(parts, text)
 	}
 	if m.search.pattern != nil {
-		parts = append(parts, styles.Marked.Render("/"+safetext.Clean(m.search.text)))
+		text := styles.Marked.Render("/" + safetext.Clean(m.search.text))
+		if m.search.running != nil {
+			text += percent(m.search.done, m.search.running.total())
+		}
+		parts = append(parts, text)
 	}
 	if m.wrap {
 		parts = append(parts, t.T("key.wrap"))
