@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -154,39 +153,6 @@ func TestBrokenAndNewerDraftsAreSetAside(t *testing.T) {
 	}
 	if kept, aside, err := s.List(now); err != nil || len(kept) != 1 || len(aside) != 1 || !aside[0].Newer {
 		t.Fatalf("again: %v %v %v", kept, aside, err)
-	}
-}
-
-func TestOpenElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	s := NewStore(dir)
-	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	parent := os.Getppid()
-	put := func(id, host string, pid int) {
-		data, err := json.Marshal(file{Version: 1, ID: id, Host: host, PID: pid, Values: map[string]string{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, id+suffix), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("living", host, parent)
-	put("dead", host, 1<<30)
-	put("elsewhere", host+"-not", parent)
-	put("mine", host, os.Getpid())
-	put("left", "", 0)
-	kept, _, err := s.List(time.Now())
-	if err != nil || len(kept) != 5 {
-		t.Fatal(kept, err)
-	}
-	for _, k := range kept {
-		if k.Open != (k.Draft.ID == "living") {
-			t.Errorf("%s: open %v", k.Draft.ID, k.Open)
-		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
-	"syscall"
+	"sync"
 	"time"
 )
 
@@ -39,11 +39,17 @@ func StateDir(getenv func(string) string) (string, error) {
 
 // Store keeps drafts as files in one directory, which only the user can read.
 type Store struct {
-	dir string
+	dir   string
+	flock flock
+
+	mu   sync.Mutex
+	held map[string]*os.File // locks of the drafts that are open here, by ID
 }
 
 // NewStore returns the store in a directory. It is made when something is saved.
-func NewStore(dir string) *Store { return &Store{dir: dir} }
+func NewStore(dir string) *Store {
+	return &Store{dir: dir, flock: systemLock, held: map[string]*os.File{}}
+}
 
 // file is what stands on disk. Secret values have no place in it.
 type file struct {
@@ -52,8 +58,9 @@ type file struct {
 	Title   string            `json:"title,omitempty"`
 	Created time.Time         `json:"created"`
 	Saved   time.Time         `json:"saved"`
-	Host    string            `json:"host,omitempty"` // who has it open
+	Host    string            `json:"host,omitempty"` // who has it open, where there are no locks
 	PID     int               `json:"pid,omitempty"`
+	Started string            `json:"started,omitempty"` // of that process: see startOf
 	Values  map[string]string `json:"values"`
 	Tables  map[string][]Row  `json:"tables"`
 }
@@ -61,23 +68,36 @@ type file struct {
 var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`)
 
 // Save writes a draft: to a file of its own beside it, then over it, so that there is always a whole one. now is
-// recorded as the time of saving. While the process lives, the draft counts as open in it.
+// recorded as the time of saving. While the process lives, or until Release or Delete, the draft counts as open in it.
 func (s *Store) Save(d *Draft, now time.Time) error {
-	host, _ := os.Hostname() // without a name, drafts of all hosts count as one's own
-	return s.write(d, now, host, os.Getpid())
+	if err := s.ready(d.ID); err != nil {
+		return err
+	}
+	f := content(d, now)
+	if !s.hold(d.ID) {
+		f.Host, _ = os.Hostname() // without a name, drafts of all hosts count as one's own
+		f.PID = os.Getpid()
+		f.Started = startOf(f.PID)
+	}
+	return s.write(f)
 }
 
 // Release is Save for a draft that is left: another muster may take it up.
-func (s *Store) Release(d *Draft, now time.Time) error { return s.write(d, now, "", 0) }
-
-func (s *Store) write(d *Draft, now time.Time, host string, pid int) (err error) {
-	if !goodID.MatchString(d.ID) {
-		return fmt.Errorf("saving a draft: %q can't be a file name", d.ID)
+func (s *Store) Release(d *Draft, now time.Time) error {
+	if err := s.ready(d.ID); err != nil {
+		return err
 	}
-	data, err := json.Marshal(file{Version: draftVersion, ID: d.ID, Title: d.Title, Created: d.Created, Saved: now, Host: host, PID: pid,
-		Values: d.Values, Tables: d.Tables})
-	if err != nil {
-		return fmt.Errorf("saving a draft: %w", err)
+	return errors.Join(s.write(content(d, now)), s.free(d.ID))
+}
+
+func content(d *Draft, now time.Time) file {
+	return file{Version: draftVersion, ID: d.ID, Title: d.Title, Created: d.Created, Saved: now, Values: d.Values, Tables: d.Tables}
+}
+
+// ready makes the directory for a draft.
+func (s *Store) ready(id string) error {
+	if !goodID.MatchString(id) {
+		return fmt.Errorf("saving a draft: %q can't be a file name", id)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("saving a draft: %w", err)
@@ -85,7 +105,15 @@ func (s *Store) write(d *Draft, now time.Time, host string, pid int) (err error)
 	if err := os.Chmod(s.dir, 0o700); err != nil { //nolint:gosec // a directory needs x
 		return fmt.Errorf("saving a draft: %w", err)
 	}
-	tmp, err := os.CreateTemp(s.dir, d.ID+".*.tmp") // 0600
+	return nil
+}
+
+func (s *Store) write(f file) (err error) {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("saving a draft: %w", err)
+	}
+	tmp, err := os.CreateTemp(s.dir, f.ID+".*.tmp") // 0600
 	if err != nil {
 		return fmt.Errorf("saving a draft: %w", err)
 	}
@@ -103,7 +131,7 @@ func (s *Store) write(d *Draft, now time.Time, host string, pid int) (err error)
 	if err = tmp.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), s.path(d.ID))
+	return os.Rename(tmp.Name(), s.path(f.ID))
 }
 
 func (s *Store) path(id string) string { return filepath.Join(s.dir, id+suffix) }
@@ -116,13 +144,16 @@ func (s *Store) Delete(id string) error {
 	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("deleting a draft: %w", err)
 	}
+	if err := s.free(id); err != nil {
+		return fmt.Errorf("deleting a draft: %w", err)
+	}
 	return nil
 }
 
 // Kept is one draft on disk.
 type Kept struct {
 	Draft *Draft
-	Open  bool // another muster that runs on this machine has it open
+	Open  bool // another form has it open, of another muster or of this one
 }
 
 // Aside is a file that could not be read as a draft.
@@ -155,7 +186,7 @@ func (s *Store) List(now time.Time) ([]Kept, []Aside, error) {
 		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffix) {
 			continue
 		}
-		k, err := read(path, strings.TrimSuffix(e.Name(), suffix))
+		k, err := s.read(path, strings.TrimSuffix(e.Name(), suffix))
 		var newer *newerError
 		switch {
 		case errors.As(err, &newer):
@@ -184,7 +215,7 @@ func (e *newerError) Error() string {
 	return fmt.Sprintf("written by a newer muster (version %d, this one reads %d)", e.version, draftVersion)
 }
 
-func read(path, id string) (Kept, error) {
+func (s *Store) read(path, id string) (Kept, error) {
 	if info, err := os.Stat(path); err != nil {
 		return Kept{}, err
 	} else if info.Size() > maxFile {
@@ -223,18 +254,5 @@ func read(path, id string) (Kept, error) {
 		}
 		d.Tables[name] = rows
 	}
-	return Kept{Draft: d, Open: open(f.Host, f.PID)}, nil
-}
-
-// open tells whether a process other than this one still has a draft open. Of another machine that shares the home
-// directory nothing is known: its drafts count as left.
-func open(host string, pid int) bool {
-	if pid <= 0 || pid == os.Getpid() {
-		return false
-	}
-	if here, err := os.Hostname(); err != nil || here != host {
-		return false
-	}
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
+	return Kept{Draft: d, Open: s.open(f)}, nil
 }
