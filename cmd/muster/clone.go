@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/snapshot"
 )
 
 func newClone(a *app) *cobra.Command {
@@ -14,7 +15,11 @@ func newClone(a *app) *cobra.Command {
 		if format == asTable && !a.interactive() {
 			return a.wrong("clone.noTerminal", "command", a.name+" clone "+args[0]+" -o yaml")
 		}
-		spec, err := a.cloned(c.Context(), args[0])
+		cluster, err := a.connect()
+		if err != nil {
+			return err
+		}
+		spec, err := a.cloned(c.Context(), cluster, args[0])
 		if err != nil {
 			return err
 		}
@@ -35,17 +40,24 @@ func newClone(a *app) *cobra.Command {
 	return c
 }
 
+// detailer tells all of one job.
+type detailer interface {
+	viewer
+	Details(ctx context.Context, workspace, name string) (snapshot.Details, error)
+}
+
 // cloned is the spec that a job was made from, without its name: a copy under the same name would be the same job.
-func (a *app) cloned(ctx context.Context, name string) (*job.Spec, error) {
-	cluster, err := a.connect()
-	if err != nil {
-		return nil, err
-	}
+func (a *app) cloned(ctx context.Context, cluster detailer, name string) (*job.Spec, error) {
 	j, _, err := a.find(ctx, cluster, name)
 	if err != nil {
 		return nil, err
 	}
-	details, err := cluster.Details(ctx, j.Workspace, j.Name)
+	limited, cancel, err := a.limited(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	details, err := cluster.Details(limited, j.Workspace, j.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -91,23 +92,37 @@ func (a *app) checkRow(c check) []string {
 func (a *app) check(f kube.Check) check {
 	c := check{Area: f.Area, Name: f.Name, Result: string(f.Grade), Mender: string(f.Mender)}
 	key := fmt.Sprintf("doctor.%s.%s", f.Area, f.Name)
+	with := a.checkArgs(f)
 	if f.Grade == kube.OK {
-		c.Message = a.t(key, args(f)...)
+		c.Message = a.t(key, with)
 		return c
 	}
-	if code := f.Args["code"]; code != "" {
+	switch code := f.Args["code"]; {
+	case code != "":
 		c.Message = a.problem(job.Problem{Code: code, Args: f.Args})
-	} else {
-		c.Message = a.t(key+".lacks", args(f)...)
+	case a.text.Has("cli." + key + ".lacks"):
+		c.Message = a.t(key+".lacks", with)
+	default:
+		c.Message = f.Args["message"]
 	}
-	c.Remedy = a.t(key+".remedy", args(f)...)
+	c.Remedy = a.t(key+".remedy", with)
 	return c
 }
 
-// args are a finding's arguments as the catalogue takes them.
-func args(f kube.Check) []any {
-	if f.Args == nil {
-		return nil
+// checkArgs are a finding's arguments as the texts take them: also where a right holds, in words, and what stands for a
+// list that is empty.
+func (a *app) checkArgs(f kube.Check) map[string]string {
+	with := map[string]string{"workspace": *a.kube.Namespace}
+	if with["workspace"] == "" {
+		with["workspace"] = a.kubeconfigWorkspace()
 	}
-	return []any{f.Args}
+	maps.Copy(with, f.Args)
+	with["where"] = a.t("doctor.where.cluster")
+	if with["workspace"] != "" {
+		with["where"] = a.t("doctor.where.workspace", "workspace", with["workspace"])
+	}
+	if served, listed := with["served"]; listed && served == "" {
+		with["served"] = a.t("doctor.none")
+	}
+	return with
 }

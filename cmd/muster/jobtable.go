@@ -51,6 +51,17 @@ func (t jobTable) row(a *app, j job.Status) []string {
 	return row
 }
 
+// deletedRow is the row of a job that was deleted, as it was last seen: its phase is that it is gone.
+func (t jobTable) deletedRow(a *app, j job.Status) []string {
+	word := "Deleted"
+	if a.outTTY {
+		word = a.t("list.gone")
+	}
+	row := t.row(a, j)
+	row[slices.Index(t.head(), "phase")] = word
+	return row
+}
+
 // phase is a phase's word: for people in their language, in a pipe as in the JSON.
 func (a *app) phase(p job.Phase) string {
 	if a.outTTY {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,6 +94,7 @@ func (l *lister) follow(ctx context.Context, a *app, cluster watcher) error {
 	columns := a.columns()
 	shown := map[string]job.Status{}
 	first := true
+	var missing []string
 	conn := connectionNotes{a: a}
 	var failed error
 	watching, cancel := context.WithCancel(ctx)
@@ -105,6 +109,15 @@ func (l *lister) follow(ctx context.Context, a *app, cluster watcher) error {
 		if failed == nil && view.Conn.State == snapshot.Live {
 			failed = l.changes(a, columns, view.Jobs, shown, first && !l.noHeaders)
 			first = false
+		}
+		if failed == nil && view.Conn.State == snapshot.Live {
+			gone := absent(view.Jobs, shown)
+			// Jobs that disappear together with the right to see them were not deleted.
+			if now := missingRights(view.Facts); slices.Equal(now, missing) {
+				failed = l.deleted(a, columns, gone)
+			} else {
+				missing = now
+			}
 		}
 		if failed != nil {
 			cancel()
@@ -146,4 +159,55 @@ func (l *lister) changes(a *app, columns *table.Columns, jobs []job.Status, show
 		return nil
 	}
 	return l.rows(a, columns, changed, head)
+}
+
+// absent takes the jobs that a view no longer has out of those that were shown, in the order of their names.
+func absent(jobs []job.Status, shown map[string]job.Status) []job.Status {
+	there := make(map[string]bool, len(jobs))
+	for _, j := range jobs {
+		there[j.UID] = true
+	}
+	var gone []job.Status
+	for uid, j := range shown {
+		if !there[uid] {
+			gone = append(gone, j)
+			delete(shown, uid)
+		}
+	}
+	slices.SortFunc(gone, func(a, b job.Status) int {
+		return cmp.Or(strings.Compare(a.Workspace, b.Workspace), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
+	})
+	return gone
+}
+
+// deletedJob is a job that is no more, as it was last seen.
+type deletedJob struct {
+	job.Status
+	Deleted bool `json:"deleted"`
+}
+
+// deleted tells which jobs were deleted: as a row with that word for a phase, as an object with deleted: true. Names alone
+// have no place for it: there it is said on stderr.
+func (l *lister) deleted(a *app, columns *table.Columns, gone []job.Status) error {
+	t := l.table(time.Now())
+	var rows [][]string
+	for _, j := range gone {
+		switch l.format {
+		case asJSON, asYAML:
+			if l.format == asYAML {
+				fmt.Fprintln(a.out, "---")
+			}
+			if err := a.object(l.format, deletedJob{jobObject(j), true}); err != nil {
+				return err
+			}
+		case asName:
+			fmt.Fprintln(a.err, a.t("list.deleted", "name", j.Name, "workspace", j.Workspace))
+		default:
+			rows = append(rows, t.deletedRow(a, j))
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return columns.Write(a.out, rows)
 }

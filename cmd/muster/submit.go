@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,13 +69,22 @@ func (s *submission) run(c *cobra.Command, a *app) error {
 	if err != nil {
 		return err
 	}
+	return s.create(c.Context(), a, cluster, f, values, generated)
+}
+
+// create submits a spec that has a name, and tells of the job.
+func (s *submission) create(ctx context.Context, a *app, cluster jobCluster, f *specFile, values map[string]string, generated bool) error {
+	cluster.SetWorkspace(f.spec.Workspace) // what is looked at is where the job goes, not the kubeconfig's namespace
+	if err := a.stockAllows(ctx, cluster, f, generated); err != nil {
+		return err
+	}
 	if generated {
 		// Before anything exists: whoever is cut off now knows what to look for.
 		if err := s.tellName(a, f.spec.Name); err != nil {
 			return err
 		}
 	}
-	result, err := cluster.Submit(c.Context(), submit.Request{
+	result, err := a.submit(ctx, cluster, submit.Request{
 		Spec: f.spec, Secrets: values, Engine: s.engine, DryRun: submit.DryRun(s.dryRun),
 	})
 	if err != nil {
@@ -90,7 +100,33 @@ func (s *submission) run(c *cobra.Command, a *app) error {
 		}
 	}
 	fmt.Fprintln(a.err, a.t(s.outcome(result), "name", result.Name, "workspace", result.Workspace, "engine", result.Engine))
-	return s.finish(c.Context(), a, cluster, f.spec, result)
+	if f.spec.TimeoutMinutes < shortTimeout {
+		fmt.Fprintln(a.err, a.t("warning", "message", a.t("submit.shortTimeout", "minutes", f.spec.TimeoutMinutes)))
+	}
+	return s.finish(ctx, a, cluster, f.spec, result)
+}
+
+// shortTimeout is the timeout, in minutes, below which it matters that engines count it from the start of a job's pods, not
+// from the first Running (docs/decisions.md).
+const shortTimeout = 60
+
+// submitter creates jobs.
+type submitter interface {
+	Submit(context.Context, submit.Request) (submit.Result, error)
+}
+
+// submit creates the job within --request-timeout. When that is over nobody knows how far it came.
+func (a *app) submit(ctx context.Context, cluster submitter, request submit.Request) (submit.Result, error) {
+	limited, cancel, err := a.limited(ctx)
+	if err != nil {
+		return submit.Result{}, err
+	}
+	defer cancel()
+	result, err := cluster.Submit(limited, request)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil && request.DryRun == submit.Real {
+		return result, a.fail("submit.tooSlow", "limit", *a.kube.Timeout, "name", request.Spec.Name, "workspace", request.Spec.Workspace)
+	}
+	return result, err
 }
 
 // tellName writes the job's name: to stdout where it is all that is asked for, else to stderr.
@@ -132,7 +168,9 @@ func (s *submission) finish(ctx context.Context, a *app, cluster waitViewer, spe
 	case s.dryRun != string(submit.Real):
 		return s.writeJob(a, drafted(spec, result.Engine, job.Draft))
 	case s.wait:
-		end, err := a.waitFor(ctx, cluster, awaited{workspace: result.Workspace, name: result.Name, goal: job.Succeeded, expected: true})
+		end, err := a.waitFor(ctx, cluster, awaited{
+			workspace: result.Workspace, name: result.Name, goal: job.Succeeded, expected: true, engine: result.Engine,
+		})
 		if end.Name == "" {
 			return err
 		}
@@ -140,11 +178,26 @@ func (s *submission) finish(ctx context.Context, a *app, cluster waitViewer, spe
 	case s.format != asJSON && s.format != asYAML:
 		return nil
 	}
-	view, err := cluster.Snapshot(ctx)
+	view, err := a.view(ctx, cluster)
 	if j, ok := jobNamed(view.Jobs, result.Workspace, result.Name); ok && err == nil {
 		return s.writeJob(a, j)
 	}
-	return s.writeJob(a, drafted(spec, result.Engine, job.Starting))
+	// It was created: what it does now nobody tells, so nothing is made up.
+	why := a.t("submit.notListed")
+	if err != nil {
+		why = a.clusterError(err)
+	} else if missing := missingRights(view.Facts); len(missing) > 0 {
+		why = a.t("submit.denied", "denied", strings.Join(missing, ", "))
+	}
+	fmt.Fprintln(a.err, a.t("warning", "message", a.t("submit.unseen", "name", result.Name, "why", why)))
+	return s.writeJob(a, drafted(spec, result.Engine, job.Unknown))
+}
+
+// jobCluster is what a submission needs of a cluster.
+type jobCluster interface {
+	waitViewer
+	submitter
+	SetWorkspace(name string)
 }
 
 // waitViewer is what finish needs of a cluster.

@@ -57,12 +57,17 @@ func (a *app) doOne(ctx context.Context, cluster doer, view snapshot.Snapshot, v
 	if !ok {
 		return a.noSuchJob(name, view)
 	}
-	if err := cluster.Do(ctx, verb, j.Workspace, j.Name, ""); err != nil {
+	limited, cancel, err := a.limited(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if err := cluster.Do(limited, verb, j.Workspace, j.Name, j.UID); err != nil {
 		return err
 	}
 	if format == asName {
 		return names(a.out, []string{j.Name})
 	}
-	_, err := fmt.Fprintln(a.out, a.t("done."+string(verb), "name", j.Name, "workspace", j.Workspace))
+	_, err = fmt.Fprintln(a.out, a.t("done."+string(verb), "name", j.Name, "workspace", j.Workspace))
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/snapshot"
 )
 
@@ -81,6 +82,7 @@ type awaited struct {
 	goal            job.Phase
 	timeout         time.Duration // 0 = none
 	expected        bool          // the job was just created: a view that does not have it yet is an old one
+	engine          string        // of an expected job: who may not list its objects never sees it; "" = not known
 }
 
 // outcome is what one look at the jobs says of a wait.
@@ -98,12 +100,22 @@ func (a *app) look(view snapshot.Snapshot, w awaited, seen job.Status) outcome {
 	}
 	goal := w.goal
 	j, ok := jobNamed(view.Jobs, workspace, w.name)
+	if ok && seen.Name != "" && j.UID != seen.UID {
+		// Another job has the name. The one that is waited for may still be there beside it.
+		i := slices.IndexFunc(view.Jobs, func(k job.Status) bool { return k.UID == seen.UID })
+		if ok = i >= 0; ok {
+			j = view.Jobs[i]
+		}
+	}
 	switch {
 	case !ok && goal == deleted:
 		return outcome{done: true, job: seen}
 	case !ok && seen.Name != "":
 		return outcome{done: true, err: a.fail("wait.deleted", "name", w.name), job: seen}
 	case !ok && w.expected:
+		if denied := hiding(view.Facts, w.engine); denied != "" {
+			return outcome{done: true, err: a.fail("wait.unseen", "name", w.name, "denied", denied)}
+		}
 		return outcome{}
 	case !ok:
 		return outcome{done: true, err: a.noSuchJob(w.name, view)}
@@ -115,6 +127,17 @@ func (a *app) look(view snapshot.Snapshot, w awaited, seen job.Status) outcome {
 		return outcome{done: true, err: a.ended(j, goal), job: j}
 	}
 	return outcome{job: j}
+}
+
+// hiding is the right without which a view never has the jobs of an engine; "" when it is there.
+func hiding(facts snapshot.Facts, engine string) string {
+	resource := map[string]string{render.JobSet: "jobsets.jobset.x-k8s.io", render.BatchJob: "jobs.batch"}[engine]
+	for _, denied := range missingRights(facts) {
+		if resource != "" && strings.HasPrefix(denied+" ", "list "+resource+" ") {
+			return denied
+		}
+	}
+	return ""
 }
 
 // ended says how a job ended that did not end as it was waited for.

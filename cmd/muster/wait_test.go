@@ -33,6 +33,13 @@ func seen(phase job.Phase) snapshot.Snapshot {
 	return view
 }
 
+// of is seen, with the job's UID.
+func of(uid string, phase job.Phase) snapshot.Snapshot {
+	view := seen(phase)
+	view.Jobs[0].UID = uid
+	return view
+}
+
 func lost() snapshot.Snapshot {
 	return snapshot.Snapshot{Conn: snapshot.Connection{State: snapshot.Stale, Error: "refused", Problem: &job.Problem{Code: "Unreachable"}}}
 }
@@ -56,6 +63,8 @@ func TestWaiting(t *testing.T) {
 		"is lost and found":               {script{seen(job.Running), lost(), seen(job.Succeeded)}, job.Succeeded, false},
 		"is never reached":                {script{lost()}, job.Succeeded, true},
 		"restarts and succeeds":           {script{seen(job.Running), seen(job.Restarting), seen(job.Succeeded)}, job.Succeeded, false},
+		"is made anew":                    {script{of("1", job.Running), of("2", job.Running)}, job.Succeeded, true},
+		"is made anew, which is deletion": {script{of("1", job.Running), of("2", job.Running)}, deleted, false},
 		"takes too long":                  {script{seen(job.Running)}, job.Succeeded, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,15 +14,12 @@ type Style int
 const (
 	// Spaces pads with spaces, two between columns: for people on a terminal.
 	Spaces Style = iota
-	// Tabs pads with tab characters, at least one between columns, so that columns start at the same stop of
-	// eight cells: for pipes, where every program can split at runs of tabs.
+	// Tabs puts exactly one tab between columns and pads nothing, so that the n-th field is the n-th for cut and awk
+	// alike, and no value has spaces behind it: for pipes. For the eye, `column -t -s $'\t'` lines it up.
 	Tabs
 )
 
-const (
-	gap     = 2 // spaces between columns
-	tabStop = 8
-)
+const gap = 2 // spaces between columns
 
 // Columns formats rows: the widths of earlier rows are kept, so that a later part of the same table
 // (rows of a watch) lines up with them as far as it fits.
@@ -64,12 +61,11 @@ func (c *Columns) Write(w io.Writer, rows [][]string) error {
 }
 
 func (c *Columns) pad(b *strings.Builder, have, width int) {
-	if c.style == Spaces {
-		b.WriteString(strings.Repeat(" ", width-have+gap))
+	if c.style == Tabs {
+		b.WriteByte('\t')
 		return
 	}
-	stop := (width/tabStop + 1) * tabStop
-	b.WriteString(strings.Repeat("\t", (stop-have+tabStop-1)/tabStop))
+	b.WriteString(strings.Repeat(" ", width-have+gap))
 }
 
 func oneLine(s string) string {
