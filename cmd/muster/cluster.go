@@ -72,21 +72,8 @@ func (a *app) noSuchJob(name string, view snapshot.Snapshot) error {
 // jobResources are those without which jobs are not seen, or not whole.
 var jobResources = []string{"jobs.batch", "jobsets.jobset.x-k8s.io", "pods"}
 
-// missingRights are the rights that keep the user from seeing jobs where the view looks. Those for the whole cluster
-// matter only to a view of all workspaces: the rights in one workspace are enough for it.
-func missingRights(facts snapshot.Facts) []string {
-	var missing []string
-	for _, resource := range jobResources {
-		denied := "list " + resource
-		if facts.Workspace != "" {
-			denied += " in namespace " + facts.Workspace
-		}
-		if slices.Contains(facts.Denied, denied) {
-			missing = append(missing, denied)
-		}
-	}
-	return missing
-}
+// missingRights are the rights that keep the user from seeing jobs where the view looks.
+func missingRights(facts snapshot.Facts) []string { return facts.Unlisted(jobResources...) }
 
 // deniedJobs is the error of a view that holds no jobs because the user may not see any, or because there is no such
 // workspace.
@@ -97,18 +84,10 @@ func (a *app) deniedJobs(view snapshot.Snapshot) error {
 		}
 	}
 	missing := missingRights(view.Facts)
-	if len(view.Jobs) > 0 || len(missing) == 0 || view.Facts.Workspace == "" && seesAny(view) {
+	if len(view.Jobs) > 0 || len(missing) == 0 || view.Facts.Workspace == "" && view.SeesAny("jobs.batch") {
 		return nil
 	}
 	return a.fail("err.denied", "workspace", a.whichWorkspace(view), "user", view.Facts.User, "denied", strings.Join(missing, ", "))
-}
-
-// seesAny tells of a view of all workspaces whether jobs may be seen in any of those that are known: who may not list
-// the cluster's still sees his own.
-func seesAny(view snapshot.Snapshot) bool {
-	return slices.ContainsFunc(view.Workspaces, func(workspace string) bool {
-		return !slices.Contains(view.Facts.Denied, "list jobs.batch in namespace "+workspace)
-	})
 }
 
 // notWhole says on stderr that a list may lack jobs.
