@@ -110,6 +110,7 @@ const (
 	CodeCardsNeverFit          = "CardsNeverFit"      // no node has that many
 	CodeCPUNeverFits           = "CPUNeverFits"       // no node has that much
 	CodeMemoryNeverFits        = "MemoryNeverFits"    // no node has that much
+	CodeCPUFewerThanCards      = "CPUFewerThanCards"  // a whole node for cpuExclusive
 	CodeWholeNodeUnknown       = "WholeNodeUnknown"   // warning: the size of a node is not known, so it cannot be rendered
 	CodeVolumeUnknown          = "VolumeUnknown"
 	CodeVolumeNotInRegion      = "VolumeNotInRegion"
@@ -224,6 +225,7 @@ func Codes() []CodeDoc {
 		{CodeCardsNeverFit, []string{"cardType", "cluster", "max", "value"}},
 		{CodeCPUNeverFits, []string{"cardType", "cluster", "max", "value"}},
 		{CodeMemoryNeverFits, []string{"cardType", "cluster", "max", "value"}},
+		{CodeCPUFewerThanCards, []string{"cards", "value"}},
 		{CodeWholeNodeUnknown, []string{"cluster", "role"}},
 		{CodeVolumeUnknown, []string{"known", "nearest", "value"}},
 		{CodeVolumeNotInRegion, []string{"known", "region", "value"}},

@@ -136,7 +136,10 @@ func (c *specChecker) checkRoles(cluster Cluster, card CardType) {
 			case card.PerNode == 0 || card.NodeCPU == "" || card.NodeMemory == "":
 				c.warn(at+".wholeNode", job.CodeWholeNodeUnknown, "role", r.Name, "cluster", cluster.Name)
 			case c.spec.CPUExclusive:
-				c.exclusive(at+".cpu", resolved)
+				// What a node has is rounded down for it (Resolve). Not said at cpu, where nothing may be typed.
+				if q, ok := job.ParseCPU(resolved.CPU); ok && q.MilliValue() < 1000*int64(max(resolved.GPUs, 1)) {
+					c.fail("cpuExclusive", job.CodeCPUFewerThanCards, "value", resolved.CPU, "cards", strconv.Itoa(resolved.GPUs))
+				}
 			}
 			continue
 		}

@@ -8,7 +8,8 @@ import (
 
 // Resolve fills in what the spec leaves to the site: the display name (the name), the cluster, the card type, and the CPU, memory and
 // shared memory of every role. A whole node gets the figures of its card type's nodes in gpus, cpu and memory beside
-// wholeNode; they stay empty when the site does not know them. What the site does not know stays as it is. Idempotent.
+// wholeNode, with cpuExclusive the CPUs that can be shared out to
+// the cards evenly; they stay empty when the site does not know them. What the site does not know stays as it is. Idempotent.
 //
 // The result is for showing and rendering. It is the spec as typed that is checked and kept: [job.Validate]
 // refuses figures beside wholeNode.
@@ -29,7 +30,7 @@ func Resolve(s Site, spec job.Spec) job.Spec {
 	}
 	roles := make([]job.Role, len(spec.Roles))
 	for i, r := range spec.Roles {
-		roles[i] = s.resolveRole(r, card)
+		roles[i] = s.resolveRole(r, card, spec.CPUExclusive)
 	}
 	if spec.Roles != nil {
 		spec.Roles = roles
@@ -40,13 +41,16 @@ func Resolve(s Site, spec job.Spec) job.Spec {
 	return spec
 }
 
-func (s Site) resolveRole(r job.Role, card CardType) job.Role {
+func (s Site) resolveRole(r job.Role, card CardType, exclusive bool) job.Role {
 	if r.WholeNode {
-		fill(&r.CPU, card.NodeCPU)
-		fill(&r.Memory, card.NodeMemory)
 		if r.GPUs == 0 {
 			r.GPUs = card.PerNode
 		}
+		if exclusive {
+			card.NodeCPU = sharedOut(card.NodeCPU, r.GPUs)
+		}
+		fill(&r.CPU, card.NodeCPU)
+		fill(&r.Memory, card.NodeMemory)
 		return r
 	}
 	if r.GPUs <= 0 {
@@ -64,6 +68,17 @@ func (s Site) resolveRole(r job.Role, card CardType) job.Role {
 		fill(&r.Memory, resource.NewQuantity(q.Value()*int64(r.GPUs), resource.BinarySI).String())
 	}
 	return r
+}
+
+// sharedOut is the most of a node's CPUs that is a whole number for each of its cards, as CPU exclusive needs it: nobody may
+// type the CPUs of a whole node. It stays as it is where not even one CPU a card is there, and where it is no quantity.
+func sharedOut(cpu string, cards int) string {
+	q, ok := job.ParseCPU(cpu)
+	each := int64(max(cards, 1))
+	if whole := q.MilliValue() / 1000 / each * each; ok && whole > 0 {
+		return resource.NewQuantity(whole, resource.DecimalSI).String()
+	}
+	return cpu
 }
 
 // sharedMemory is the site's default, cut to half of the smallest role's memory: what lies in /dev/shm counts as the

@@ -196,6 +196,7 @@ func TestResolveRoles(t *testing.T) {
 		{"no cards", "roles: [{name: master}]", found, job.Role{CPU: "4", Memory: "16Gi"}, "8Gi"},
 		{"whole node", "cluster: h100-ib\nroles: [{name: master, wholeNode: true}]", found, job.Role{WholeNode: true, GPUs: 8, CPU: "120", Memory: "1936Gi"}, "64Gi"},
 		{"whole node offline", "cluster: h100-ib\nroles: [{name: master, wholeNode: true}]", offline, job.Role{WholeNode: true}, "64Gi"},
+		{"whole node, CPU exclusive", "cluster: h100-ib\ncardType: H100-HALF\ncpuExclusive: true\nroles: [{name: master, wholeNode: true}]", siteFile(t, "declared.yaml"), job.Role{WholeNode: true, GPUs: 8, CPU: "56", Memory: "1920Gi"}, "64Gi"},
 		{"typed", "sharedMemory: 1Gi\nroles: [{name: master, gpus: 1, cpu: 500m, memory: 2Gi}]", found, job.Role{GPUs: 1, CPU: "500m", Memory: "2Gi"}, "1Gi"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -297,7 +298,8 @@ func TestCheck(t *testing.T) {
 		{"no cards, no card type", declared, "cluster: old\nroles: [{name: master}]", nil},
 		{"declared size", declared, "cluster: h100-ib\nroles: [{name: master, gpus: 8, cpu: '121', memory: 1000Gi}]", []string{"error roles[0].cpu CPUNeverFits cardType=H100-80G cluster=h100-ib max=120 value=121"}},
 		{"exclusive, fractions by default", declared, "cluster: h100-ib\ncardType: H100-HALF\ncpuExclusive: true", []string{"error roles[0].cpu CPUNotWhole value=2500m"}},
-		{"exclusive whole node, not a multiple", declared, "cluster: h100-ib\ncardType: H100-HALF\ncpuExclusive: true\nroles: [{name: master, wholeNode: true}]", []string{"error roles[0].cpu CPUNotMultiple cards=8 value=60"}},
+		{"exclusive whole node, not a multiple", declared, "cluster: h100-ib\ncardType: H100-HALF\ncpuExclusive: true\nroles: [{name: master, wholeNode: true}]", nil},
+		{"exclusive whole node, fewer CPUs than cards", declared, "cluster: h100-ib\ncardType: H100-THIN\ncpuExclusive: true\nroles: [{name: master, wholeNode: true}]", []string{"error cpuExclusive CPUFewerThanCards cards=8 value=7500m"}},
 		{"volumes", declared, "storage: [{volume: nas-code, mountPath: /a}, {volume: nas-cod, mountPath: /b}]", []string{"error storage[1].volume VolumeUnknown known=nas-code, nas-far nearest=nas-code value=nas-cod"}},
 		{"volume of another region", declared, "storage: [{volume: nas-far, mountPath: /a}]", []string{"error storage[0].volume VolumeNotInRegion known=cn-9 region=cn-1 value=nas-far"}},
 		{"mount over the keys", declared, "ssh: true\nstorage: [{volume: nas-code, mountPath: /opt/ssh/x}]", []string{"error storage[0].mountPath MountPathOfSSH dir=/opt/ssh value=/opt/ssh/x"}},
