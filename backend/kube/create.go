@@ -121,7 +121,7 @@ func (s *submission) existing(ctx context.Context, wanted client.Object) (client
 			return nil, nil // a right to create without one to read is enough: the server answers
 		}
 		if asError(err, &e) && e.Code == CodeNamespaceNotFound {
-			return nil, &submit.Refused{Problems: []job.Problem{{Path: "workspace", Code: e.Code, Args: e.Args}}}
+			return nil, &submit.Refused{Problems: []job.Problem{problem("workspace", e.Code, "workspace", s.spec.Workspace)}}
 		}
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (s *submission) existing(ctx context.Context, wanted client.Object) (client
 // same tells whether an object is the root of this very job.
 func (s *submission) same(found, wanted client.Object) error {
 	if found.GetDeletionTimestamp() != nil {
-		return &submit.Refused{Problems: []job.Problem{{Path: "name", Code: CodeNameDeleting, Args: args("name", s.spec.Name, "workspace", s.spec.Workspace)}}}
+		return &submit.Refused{Problems: []job.Problem{problem("name", CodeNameDeleting, "name", s.spec.Name, "workspace", s.spec.Workspace)}}
 	}
 	if text := found.GetAnnotations()[render.AnnotationSpec]; text == "" || text != wanted.GetAnnotations()[render.AnnotationSpec] {
 		return &submit.Refused{Problems: []job.Problem{s.taken(found)}}
@@ -215,11 +215,11 @@ func (s *submission) createSecret(ctx context.Context, object client.Object) err
 			return s.link.explain(err, s.about("get", object))
 		}
 		if found.Labels[render.LabelJob] != s.spec.Name || found.Labels[render.LabelManagedBy] != object.GetLabels()[render.LabelManagedBy] {
-			return &submit.Refused{Problems: []job.Problem{{Path: "name", Code: CodeSecretTaken, Args: args("name", found.Name, "workspace", s.spec.Workspace)}}}
+			return &submit.Refused{Problems: []job.Problem{problem("name", CodeSecretTaken, "name", found.Name, "workspace", s.spec.Workspace)}}
 		}
 		if len(found.OwnerReferences) > 0 || found.DeletionTimestamp != nil {
 			if attempt >= 20 {
-				return &submit.Refused{Problems: []job.Problem{{Path: "name", Code: CodeNameDeleting, Args: args("name", s.spec.Name, "workspace", s.spec.Workspace)}}}
+				return &submit.Refused{Problems: []job.Problem{problem("name", CodeNameDeleting, "name", s.spec.Name, "workspace", s.spec.Workspace)}}
 			}
 			sleep(ctx, 500*time.Millisecond)
 			if ctx.Err() != nil {
@@ -309,7 +309,7 @@ func (s *submission) adopt(ctx context.Context, object client.Object, owner meta
 	err = s.link.client.Delete(call, &found, client.Preconditions{UID: &found.UID})
 	if apierrors.IsForbidden(err) {
 		// The job runs all the same. Deleting the job looks for its Secret by name.
-		s.warnings = append(s.warnings, job.Problem{Code: CodeSecretNotOwned, Args: args("name", object.GetName(), "verb", "patch", "resource", "secrets")})
+		s.warnings = append(s.warnings, problem("", CodeSecretNotOwned, "name", object.GetName(), "verb", "patch", "resource", "secrets"))
 		return nil
 	}
 	if err == nil || apierrors.IsNotFound(err) {

@@ -54,7 +54,7 @@ func (l *link) served(ctx context.Context) (served, error) {
 	}
 	var list metav1.APIGroupList
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, &Error{Code: CodeCluster, Args: args("resource", "/apis", "message", plain(err)), Err: err}
+		return nil, newError(CodeCluster, err, "resource", "/apis", "message", plain(err))
 	}
 	s := served{}
 	for _, group := range list.Groups {
@@ -75,7 +75,7 @@ func (l *link) version(ctx context.Context) (string, error) {
 	}
 	var info version.Info
 	if err := json.Unmarshal(raw, &info); err != nil {
-		return "", &Error{Code: CodeCluster, Args: args("resource", "/version", "message", plain(err)), Err: err}
+		return "", newError(CodeCluster, err, "resource", "/version", "message", plain(err))
 	}
 	return info.GitVersion, nil
 }

@@ -43,7 +43,7 @@ func (c *Cluster) Do(ctx context.Context, verb snapshot.Verb, workspace, name, u
 	case snapshot.Stop, snapshot.Resume:
 		return l.suspend(ctx, found, verb)
 	}
-	return &Error{Code: CodeInvalid, Args: args("verb", string(verb), "name", name, "workspace", workspace, "message", "no such verb")}
+	return newError(CodeInvalid, nil, "verb", string(verb), "name", name, "workspace", workspace, "message", "no such verb")
 }
 
 // findExact gets the root of a job by name and UID. Roots of several kinds may share a name: find returns the first of
@@ -68,7 +68,7 @@ func (l *link) findExact(ctx context.Context, workspace, name string, uid types.
 			return root{}, l.explain(err, target{verb: "get", resource: k.resource, workspace: workspace, name: name})
 		}
 	}
-	return root{}, &Error{Code: CodeReplaced, Args: args("name", name, "workspace", workspace)}
+	return root{}, newError(CodeReplaced, nil, "name", name, "workspace", workspace)
 }
 
 // delete removes the root in the background: it is gone at once, the rest follows. Foreground would keep it, deleting,
@@ -103,7 +103,7 @@ func (l *link) suspend(ctx context.Context, r root, verb snapshot.Verb) error {
 		return err
 	}
 	if endedRoot(r, jobs) {
-		return &Error{Code: CodeAlreadyEnded, Args: args("verb", string(verb), "name", r.object.GetName(), "workspace", r.object.GetNamespace())}
+		return newError(CodeAlreadyEnded, nil, "verb", string(verb), "name", r.object.GetName(), "workspace", r.object.GetNamespace())
 	}
 	queued := r.queue != ""
 	for _, j := range jobs {
@@ -163,7 +163,7 @@ func (l *link) activate(ctx context.Context, r root, jobs []*batchv1.Job, active
 		}
 	}
 	if !found {
-		return &Error{Code: CodeNoWorkloadYet, Args: args("name", r.object.GetName(), "workspace", namespace)}
+		return newError(CodeNoWorkloadYet, nil, "name", r.object.GetName(), "workspace", namespace)
 	}
 	return nil
 }

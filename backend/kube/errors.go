@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -49,7 +50,37 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Problem is the error in the form in which problems of a spec are shown.
 func (e *Error) Problem() job.Problem {
-	return job.Problem{Path: e.Args["path"], Code: e.Code, Args: e.Args}
+	return job.Problem{Path: e.Args["path"], Code: e.Code, Args: complete(e.Code, e.Args)}
+}
+
+// newError is an Error with every argument that its code documents.
+func newError(code string, err error, pairs ...string) *Error {
+	return &Error{Code: code, Args: complete(code, args(pairs...)), Err: err}
+}
+
+// problem is a problem with every argument that its code documents.
+func problem(path, code string, pairs ...string) job.Problem {
+	return job.Problem{Path: path, Code: code, Args: complete(code, args(pairs...))}
+}
+
+// complete adds the documented arguments that lack as empty ones, so that whoever makes a text of them can tell an
+// argument that is not known from a mistake.
+func complete(code string, given map[string]string) map[string]string {
+	all := maps.Clone(given)
+	for _, c := range Codes() {
+		if c.Code != code {
+			continue
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		for _, name := range c.Args {
+			if _, ok := all[name]; !ok {
+				all[name] = ""
+			}
+		}
+	}
+	return all
 }
 
 // args makes a problem's arguments of names and values.
@@ -105,6 +136,7 @@ func (l *link) explain(err error, about target) error {
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
 		e.Code = CodeInvalid
 	}
+	e.Args = complete(e.Code, e.Args)
 	return e
 }
 

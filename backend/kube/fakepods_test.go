@@ -29,8 +29,10 @@ type logServer struct {
 	changed sync.Cond
 	version int
 	ended   bool // the job
-	pods    map[string]*fakePod
-	watches []chan watchEvent
+	// podsBehind keeps what changes about pods from the watches.
+	podsBehind bool
+	pods       map[string]*fakePod
+	watches    []chan watchEvent
 	// stream, when set, may take over one request for a log: it tells whether it did.
 	stream func(w http.ResponseWriter, r *http.Request, p *fakePod) bool
 	asked  []string // queries of requests for logs
@@ -136,6 +138,9 @@ func (s *logServer) change(f func()) {
 	s.version++
 	for _, w := range s.watches {
 		for _, p := range s.pods {
+			if s.podsBehind {
+				break
+			}
 			kind := "MODIFIED"
 			if p.gone {
 				kind = "DELETED"

@@ -88,9 +88,9 @@ func (l *link) find(ctx context.Context, workspace, name string) (root, error) {
 	}
 	missing, err := l.workspaceMissing(ctx, workspace)
 	if err == nil && missing {
-		return root{}, &Error{Code: CodeNamespaceNotFound, Args: args("workspace", workspace)}
+		return root{}, newError(CodeNamespaceNotFound, nil, "workspace", workspace)
 	}
-	return root{}, &Error{Code: CodeJobNotFound, Args: args("workspace", workspace, "name", name)}
+	return root{}, newError(CodeJobNotFound, nil, "workspace", workspace, "name", name)
 }
 
 // jobsOf lists the batch Jobs of a root, its own first when it is one.

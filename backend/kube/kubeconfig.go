@@ -96,7 +96,7 @@ func (c *Cluster) load() {
 	}
 	made, err := newLink(config)
 	if err != nil {
-		fail(&Error{Code: CodeKubeconfigBroken, Args: args("message", plain(err)), Err: err})
+		fail(newError(CodeKubeconfigBroken, err, "message", plain(err)))
 		return
 	}
 	made.context, made.namespace = name, namespace
@@ -135,7 +135,7 @@ func knownNamespaces(raw clientcmdapi.Config, own string) []string {
 
 // kubeconfigError finds out what is wrong with the kubeconfig of these files.
 func kubeconfigError(err error, files []string) *Error {
-	e := &Error{Code: CodeKubeconfigBroken, Args: args("message", plain(err)), Err: err}
+	e := newError(CodeKubeconfigBroken, err, "message", plain(err))
 	var path *fs.PathError
 	own := errors.As(err, &path) && slices.Contains(files, path.Path)
 	switch {

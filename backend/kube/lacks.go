@@ -96,7 +96,7 @@ func (s *submission) lacksQueue(ctx context.Context) ([]job.Problem, error) {
 			continue
 		}
 		if active := meta.FindStatusCondition(q.Status.Conditions, kueue.LocalQueueActive); active != nil && active.Status != "True" {
-			s.warnings = append(s.warnings, job.Problem{Path: "submission.queue", Code: CodeQueueStopped, Args: args("value", name, "message", active.Message)})
+			s.warnings = append(s.warnings, problem("submission.queue", CodeQueueStopped, "value", name, "message", active.Message))
 		}
 		return nil, nil
 	}
@@ -141,9 +141,7 @@ func (s *submission) lacksPriority(ctx context.Context) ([]job.Problem, error) {
 			err := s.link.client.Get(ctx, types.NamespacedName{Name: class.name}, class.object)
 			switch {
 			case apierrors.IsNotFound(err):
-				problems = append(problems, job.Problem{Path: "priority", Code: CodePriorityNotFound, Args: args(
-					"value", string(p.Level), "kind", class.kind, "name", class.name,
-				)})
+				problems = append(problems, priorityNotFound(p.Level, class.kind, class.name))
 			case err == nil, apierrors.IsForbidden(err), meta.IsNoMatchError(err):
 			default:
 				return nil, s.link.explain(err, target{verb: "get", resource: strings.ToLower(class.kind), name: class.name})

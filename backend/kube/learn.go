@@ -83,7 +83,7 @@ func (s *session) ask(ctx context.Context, scope string) (knowledge, error) {
 		return k, err
 	}
 	if missing {
-		k.problems = append(k.problems, job.Problem{Path: "workspace", Code: CodeNamespaceNotFound, Args: args("workspace", workspace)})
+		k.problems = append(k.problems, problem("workspace", CodeNamespaceNotFound, "workspace", workspace))
 	}
 	if k.site, err = s.cluster.siteFile(ctx, s.link); lost(err) {
 		return k, err

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"muster.dev/muster/backend/logs"
 )
@@ -119,7 +121,7 @@ func (f *logFollower) manage(ctx context.Context) error {
 			for _, pod := range pods {
 				f.open(ctx, pod)
 			}
-			if f.done(s) {
+			if f.done(s) && (!f.request.Follow || f.swept(ctx)) {
 				break
 			}
 		}
@@ -186,11 +188,7 @@ func (f *logFollower) pods(s *session) ([]*corev1.Pod, *Error) {
 	defer s.view.mu.Unlock()
 	var out []*corev1.Pod
 	for _, pod := range all[*corev1.Pod](s.view, kindPods) {
-		role, index := f.root.place(pod)
-		if f.request.Role != "" && role != f.request.Role || f.request.Index >= 0 && index != f.request.Index {
-			continue
-		}
-		if f.root.owns(pod) {
+		if f.wanted(pod) {
 			out = append(out, pod)
 		}
 	}
@@ -250,8 +248,8 @@ func (f *logFollower) done(s *session) bool {
 	if running > 0 {
 		return false
 	}
-	kinds := []*kind{f.root.kind, kindJobs, kindWorkloads}
-	if settled, _ := s.settled(f.request.Workspace, kinds...); !settled {
+	kinds := []*kind{f.root.kind, kindJobs, kindWorkloads, kindPods}
+	if settled, broken := s.settled(f.request.Workspace, kinds...); !settled || broken {
 		return false
 	}
 	key := types.NamespacedName{Namespace: f.request.Workspace, Name: f.request.Job}
@@ -264,6 +262,44 @@ func (f *logFollower) done(s *session) bool {
 	}
 	status, ok := statusOf(v, key)
 	return !ok || status.Phase.Terminal()
+}
+
+// swept opens the streams of pods that the view has not shown yet, and tells whether there are none. The feeds of the
+// job and of its pods are not in step: after an outage the job may be seen to have ended before its last pods are seen
+// at all. So the server is asked for the pods once more, after the end.
+func (f *logFollower) swept(ctx context.Context) bool {
+	call, cancel := unary(ctx)
+	defer cancel()
+	var list corev1.PodList
+	err := f.api().client.List(call, &list, &client.ListOptions{
+		Namespace: f.request.Workspace, Raw: &metav1.ListOptions{LabelSelector: f.root.selector()},
+	})
+	if err != nil {
+		return false // asked again with the next change, or in a second
+	}
+	before := f.opened()
+	for i := range list.Items {
+		if f.wanted(&list.Items[i]) {
+			f.open(ctx, &list.Items[i])
+		}
+	}
+	return f.opened() == before
+}
+
+// opened counts the streams so far.
+func (f *logFollower) opened() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.streams)
+}
+
+// wanted tells whether a pod is the job's and one of those asked for.
+func (f *logFollower) wanted(pod *corev1.Pod) bool {
+	role, index := f.root.place(pod)
+	if f.request.Role != "" && role != f.request.Role || f.request.Index >= 0 && index != f.request.Index {
+		return false
+	}
+	return f.root.owns(pod)
 }
 
 // broadcast wakes the streams that wait for their pod to change.

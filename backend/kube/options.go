@@ -74,7 +74,7 @@ func New(options Options) (*Cluster, error) {
 	if options.SiteFile != "" {
 		data, err := os.ReadFile(options.SiteFile)
 		if err != nil {
-			return nil, &Error{Code: CodeSiteFile, Args: args("path", options.SiteFile, "message", plain(err)), Err: err}
+			return nil, newError(CodeSiteFile, err, "path", options.SiteFile, "message", plain(err))
 		}
 		read, problems := readSite(data)
 		if len(problems) > 0 {

@@ -2,16 +2,12 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 
 	"muster.dev/muster/backend/logs"
 )
@@ -188,146 +184,4 @@ func (p *podLog) restart() {
 	p.cut = false
 	p.mu.Unlock()
 	p.mark(logs.Restarted, p.pod.Name)
-}
-
-// again waits until the container runs once more; false when it will not.
-func (p *podLog) again(ctx context.Context, instance int32) bool {
-	for ctx.Err() == nil {
-		pod, known := p.current()
-		if !known {
-			p.follower.awaitChange(ctx, time.Second)
-			continue
-		}
-		if pod == nil || pod.UID != p.pod.UID || pod.DeletionTimestamp != nil ||
-			pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed ||
-			pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-			return false
-		}
-		if s := containerStatus(pod, p.container); s != nil && s.RestartCount > instance {
-			return true
-		}
-		p.follower.awaitChange(ctx, 5*time.Second)
-	}
-	return false
-}
-
-// current is the pod as the view has it, nil when it is gone; known is false while there is no view.
-func (p *podLog) current() (pod *corev1.Pod, known bool) {
-	s := p.follower.session.Load()
-	o := s.view.get(kindPods, types.NamespacedName{Namespace: p.pod.Namespace, Name: p.pod.Name})
-	pod, _ = o.(*corev1.Pod)
-	if pod != nil {
-		return pod, true
-	}
-	settled, broken := s.settled(p.pod.Namespace, kindPods)
-	return nil, settled && !broken
-}
-
-func (p *podLog) state() corev1.ContainerStatus {
-	pod, _ := p.current()
-	if pod == nil || pod.UID != p.pod.UID {
-		pod = p.pod
-	}
-	if s := containerStatus(pod, p.container); s != nil {
-		return *s
-	}
-	return corev1.ContainerStatus{}
-}
-
-// look asks the server how the container stands: the view may be behind the stream. gone: the pod is no more, or is
-// another one of the same name. All nil: there was no answer.
-func (p *podLog) look(ctx context.Context) (status *corev1.ContainerStatus, gone bool) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	var pod corev1.Pod
-	err := p.follower.api().client.Get(ctx, types.NamespacedName{Namespace: p.pod.Namespace, Name: p.pod.Name}, &pod)
-	switch {
-	case apierrors.IsNotFound(err), err == nil && pod.UID != p.pod.UID:
-		return nil, true
-	case apierrors.IsForbidden(err):
-		// The right to read logs without that to get pods: go by the view.
-		seen, known := p.current()
-		if !known {
-			return nil, false
-		}
-		if seen == nil || seen.UID != p.pod.UID {
-			return nil, true
-		}
-		return containerStatus(seen, p.container), false
-	case err != nil:
-		return nil, false
-	}
-	return containerStatus(&pod, p.container), false
-}
-
-func ended(s *corev1.ContainerStatus) bool { return s.State.Running == nil && terminated(s) != nil }
-
-func terminated(s *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
-	if s.State.Terminated != nil {
-		return s.State.Terminated
-	}
-	return s.LastTerminationState.Terminated
-}
-
-// refusal tells whether asking again is of no use.
-func (p *podLog) refusal(end ending) (logs.Mark, string) {
-	err := end.err
-	switch {
-	case err == nil:
-		return "", ""
-	case apierrors.IsForbidden(err) && p.doubtful():
-	case apierrors.IsForbidden(err):
-		return logs.Refused, p.follower.clean(err)
-	case apierrors.IsBadRequest(err) && p.follower.request.Previous:
-		return logs.Refused, p.follower.clean(err)
-	case apierrors.IsNotFound(err) && !p.follower.request.Follow:
-		return logs.Gap, "the pod is gone"
-	case errors.Is(err, errNoLog) && (end.final || !p.follower.request.Follow):
-		return logs.Refused, strings.TrimPrefix(err.Error(), errNoLog.Error()+": ")
-	}
-	return "", ""
-}
-
-// doubtful tells whether a 403 is not to be believed yet, as for feeds.
-func (p *podLog) doubtful() bool {
-	if !p.opened {
-		return false
-	}
-	if p.refused.IsZero() {
-		p.refused = time.Now()
-	}
-	return time.Since(p.refused) < doubt
-}
-
-// broke marks a cut, once for a row of failures.
-func (p *podLog) broke(err error) {
-	p.mu.Lock()
-	was := p.cut
-	p.cut = true
-	p.mu.Unlock()
-	if was {
-		return
-	}
-	text := ""
-	if err != nil {
-		text = p.follower.clean(err)
-	}
-	p.mark(logs.Cut, text)
-}
-
-func (p *podLog) resume() {
-	p.mu.Lock()
-	p.cursor.Resume()
-	p.mu.Unlock()
-}
-
-// mark hands a mark on, in its place after the lines before it.
-func (p *podLog) mark(mark logs.Mark, text string) {
-	if p.last.IsZero() {
-		p.last = p.pod.CreationTimestamp.Time
-		if s := p.state(); s.State.Running != nil {
-			p.last = s.State.Running.StartedAt.Time
-		}
-	}
-	p.source.Send([]logs.Line{{Time: p.last, Role: p.role, Index: p.index, Pod: p.pod.Name, Text: text, Mark: mark}})
 }

@@ -242,6 +242,33 @@ func TestLastLineWithoutNewline(t *testing.T) {
 	if got := brief(follow(t, c, logs.Request{Follow: true}, nil)); got != "0|1|2|<Ended 0>" {
 		t.Error(got)
 	}
+	for name, running := range map[string]bool{"ended": false, "running": true} {
+		s.change(func() { pod.running = running })
+		if got := brief(follow(t, c, logs.Request{}, nil)); got != "0|1|2" {
+			t.Errorf("%s, not followed: %s", name, got)
+		}
+	}
+}
+
+// TestTheEndIsSeenBeforeTheLastPod: the feeds of the job and of its pods are not in step, and the job ends in that of
+// the job before its last pod is in the other.
+func TestTheEndIsSeenBeforeTheLastPod(t *testing.T) {
+	first := &fakePod{name: "first", running: true, log: numbered(0, 2)}
+	s, c := newLogServer(t, first)
+	behind := false
+	all := follow(t, c, logs.Request{Follow: true}, func(all []logs.Line) {
+		if !behind && all[len(all)-1].Text == "1" {
+			behind = true
+			s.change(func() { first.running = false })
+			s.change(func() {
+				s.podsBehind, s.ended = true, true
+				s.pods["second"] = &fakePod{name: "second", index: 1, log: numbered(300, 302)}
+			})
+		}
+	})
+	if got := brief(all); got != "0|1|<Ended 0>|300|301|<Ended 0>" {
+		t.Error(got)
+	}
 }
 
 func TestLongLines(t *testing.T) {

@@ -94,7 +94,7 @@ func (p *podLog) read(ctx context.Context, want logRequest) ending {
 		defer stop()
 		watchdog.Go(func() { p.watch(inner, cancel) })
 	}
-	err = p.copy(logs.NewLineReader(body), want.final)
+	err = p.copy(logs.NewLineReader(body), !want.follow)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -157,8 +157,8 @@ func (p *podLog) behind(ctx context.Context) bool {
 	return ok && !p.cursor.Has(stamp, text) && !stamp.Before(p.cursor.Newest())
 }
 
-// copy hands on what is new. A last line without its newline counts only when the container has ended: before that
-// it is a line that was cut.
+// copy hands on what is new. A last line without its newline counts when the stream ends as it should, whole: while
+// the container is followed it is a line that was cut, and comes again.
 func (p *podLog) copy(r *logs.LineReader, whole bool) error {
 	var batch []logs.Line
 	bytes := 0

@@ -30,25 +30,28 @@ func refusals(err error, explained *Error, field func(string) string) []job.Prob
 			return nil
 		}
 	}
-	problem := explained.Problem()
+	one := explained.Problem()
 	switch {
 	case explained.Code == CodeNamespaceNotFound, strings.Contains(answer.Message, "namespaces \"") && apierrors.IsNotFound(err):
-		problem.Path, problem.Code = "workspace", CodeNamespaceNotFound
-		return []job.Problem{problem}
+		one.Path, one.Code = "workspace", CodeNamespaceNotFound
+		return []job.Problem{one}
 	case strings.Contains(answer.Message, "exceeded quota"):
-		problem.Path, problem.Code = quotaField(answer.Message), CodeQuotaExceeded
-		return []job.Problem{problem}
+		one.Path, one.Code = quotaField(answer.Message), CodeQuotaExceeded
+		return []job.Problem{one}
 	case strings.Contains(answer.Message, "no PriorityClass with name"):
-		problem.Path, problem.Code = "priority", CodePriorityNotFound
-		return []job.Problem{problem}
+		name := ""
+		if found := missingClass.FindStringSubmatch(answer.Message); found != nil {
+			name = found[1]
+		}
+		return []job.Problem{priorityNotFound("", "PriorityClass", name)}
 	}
 	causes := fieldCauses(answer)
 	if len(causes) == 0 {
 		if webhookDenied(answer.Message) {
-			problem.Code = CodeWebhook
+			one.Code = CodeWebhook
 		}
-		problem.Path = field(firstField(answer.Message))
-		return []job.Problem{problem}
+		one.Path = field(firstField(answer.Message))
+		return []job.Problem{one}
 	}
 	var problems []job.Problem
 	for _, cause := range causes {
@@ -62,6 +65,13 @@ func refusals(err error, explained *Error, field func(string) string) []job.Prob
 		}
 	}
 	return problems
+}
+
+// missingClass is how the API server names a PriorityClass that is not there.
+var missingClass = regexp.MustCompile(`no PriorityClass with name "?([^\s"]+)"? was found`)
+
+func priorityNotFound(level job.Priority, kind, name string) job.Problem {
+	return problem("priority", CodePriorityNotFound, "value", string(level), "kind", kind, "name", name)
 }
 
 func webhookDenied(message string) bool {

@@ -117,7 +117,7 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 		named := wanted == e.name
 		if !groups.has(e.group, e.version) {
 			if named {
-				return &Error{Code: CodeNotServed, Args: args("resource", e.resource+"."+e.group, "version", e.version)}
+				return newError(CodeNotServed, nil, "resource", e.resource+"."+e.group, "version", e.version)
 			}
 			continue
 		}
@@ -127,7 +127,7 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 		}
 		if !allowed {
 			if denied == nil {
-				denied = &Error{Code: CodeDenied, Args: args("verb", "create", "resource", e.resource+"."+e.group, "workspace", s.spec.Workspace)}
+				denied = newError(CodeDenied, nil, "verb", "create", "resource", e.resource+"."+e.group, "workspace", s.spec.Workspace)
 			}
 			continue
 		}
@@ -145,7 +145,7 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 		return &submit.Refused{Problems: refusals}
 	case denied != nil:
 		if missing, err := s.link.workspaceMissing(ctx, s.spec.Workspace); err == nil && missing {
-			return &submit.Refused{Problems: []job.Problem{{Path: "workspace", Code: CodeNamespaceNotFound, Args: args("workspace", s.spec.Workspace)}}}
+			return &submit.Refused{Problems: []job.Problem{problem("workspace", CodeNamespaceNotFound, "workspace", s.spec.Workspace)}}
 		}
 		return &submit.Refused{Problems: []job.Problem{denied.Problem()}}
 	}
@@ -153,7 +153,7 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 	if len(problems) > 0 {
 		return &submit.Refused{Problems: problems}
 	}
-	return &Error{Code: CodeNoEngine, Args: args("workspace", s.spec.Workspace)}
+	return newError(CodeNoEngine, nil, "workspace", s.spec.Workspace)
 }
 
 // submitClient renders only.
@@ -196,6 +196,11 @@ func (s *submission) refused(err error, about target, field func(string) string)
 	problems := refusals(err, e, field)
 	if problems == nil {
 		return e
+	}
+	for _, p := range problems {
+		if p.Code == CodePriorityNotFound {
+			p.Args["value"] = string(s.spec.Priority)
+		}
 	}
 	return &submit.Refused{Problems: problems}
 }

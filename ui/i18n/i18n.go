@@ -1,7 +1,7 @@
 // Package i18n holds every text that muster shows to people, in English and Chinese.
 //
 // The texts stand in locales/*.<language>.json, flat objects of key and text. A text names its arguments as
-// {{.name}}. A text with plural forms is an object with "one" and "other"; the argument "count" decides.
+// {{.name}}; a part in [[ ]] is left out when an argument within it is empty. A text with plural forms is an object with "one" and "other"; the argument "count" decides.
 package i18n
 
 import (
@@ -36,6 +36,7 @@ type Texts struct {
 	known     map[string]bool
 	plural    map[string]bool // texts with more than one form
 	localizer *goi18n.Localizer
+	lacking   func(key, argument string) // nil: nobody wants to know
 }
 
 // New returns the catalogue of a language, "en" or "zh"; any other means English. It panics when an embedded file
@@ -100,8 +101,8 @@ func (t *Texts) Next() *Texts {
 func (t *Texts) Has(key string) bool { return t.known[key] }
 
 // T returns the text of key. Arguments are either pairs of name and value, or one map from names to values. Values
-// are cleaned of everything that must not reach a terminal. A missing key shows the key, a missing argument its
-// name in braces: what is wrong is seen, and nothing breaks.
+// are cleaned of everything that must not reach a terminal. A missing key shows the key, a missing argument a "?";
+// tests are told of it by [Texts.Watched].
 func (t *Texts) T(key string, args ...any) string {
 	if text, ok := t.plain[key]; ok {
 		return text
@@ -109,16 +110,28 @@ func (t *Texts) T(key string, args ...any) string {
 	if !t.known[key] {
 		return key
 	}
-	data := arguments(args)
+	data := &filling{values: arguments(args)}
 	config := goi18n.LocalizeConfig{MessageID: key, TemplateData: data, TemplateParser: parser{}}
-	if n, ok := data["count"].(int); ok && t.plural[key] {
+	if n, ok := data.values["count"].(int); ok && t.plural[key] {
 		config.PluralCount = n
 	}
 	text, err := t.localizer.Localize(&config)
 	if err != nil {
 		return key
 	}
+	if t.lacking != nil {
+		for _, name := range data.lacks {
+			t.lacking(key, name)
+		}
+	}
 	return text
+}
+
+// Watched is the same catalogue, which tells of every argument that a text needs and is not given. It is for tests.
+func (t *Texts) Watched(lacking func(key, argument string)) *Texts {
+	watched := *t
+	watched.lacking = lacking
+	return &watched
 }
 
 // Problem is the text of one finding, without its path.

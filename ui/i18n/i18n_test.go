@@ -145,7 +145,7 @@ func TestEveryKeyInCodeExists(t *testing.T) {
 
 func TestT(t *testing.T) {
 	files := fstest.MapFS{
-		"locales/a.en.json": {Data: []byte(`{"plain":"a text","of":"{{.name}} of {{ .where }}","ready":"{{.count}} ready","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
+		"locales/a.en.json": {Data: []byte(`{"plain":"a text","of":"{{.name}} of {{ .where }}","ready":"{{.count}} ready","denied":"not {{.verb}}[[ {{.name}}]][[ in {{.where}}]] (403)[[: {{.why}}]]","jobs":{"one":"{{.count}} job","other":"{{.count}} jobs"}}`)},
 		"locales/a.zh.json": {Data: []byte(`{"plain":"文本","ready":"{{.count}} 就绪","of":"{{.where}}的{{.name}}","jobs":"{{.count}} 个任务"}`)},
 	}
 	en, err := load(files, English)
@@ -161,12 +161,14 @@ func TestT(t *testing.T) {
 		{zh.T("plain"), "文本"},
 		{en.T("of", "name", "pod", "where", "h100"), "pod of h100"},
 		{zh.T("of", map[string]string{"name": "pod", "where": "h100"}), "h100的pod"},
-		{en.T("of", "name", "a\x1b[31mb\nc"), "ab c of {{.where}}"},
+		{en.T("of", "name", "a\x1b[31mb\nc"), "ab c of ?"},
 		{en.T("jobs", "count", 0), "0 jobs"},
 		{en.T("jobs", "count", 1), "1 job"},
 		{en.T("jobs", "count", 42), "42 jobs"},
 		{en.T("ready", "count", 1), "1 ready"},
 		{zh.T("jobs", "count", 1), "1 个任务"},
+		{en.T("denied", "verb", "get", "name", "", "where", "h100"), "not get in h100 (403)"},
+		{en.T("denied", "verb", "get", "name", "pod", "why", "no"), "not get pod (403): no"},
 		{en.T("no.such.key", "count", 1), "no.such.key"},
 	} {
 		if c.got != c.want {
@@ -214,4 +216,24 @@ func BenchmarkT(b *testing.B) {
 			New(Chinese)
 		}
 	})
+}
+
+func TestWatched(t *testing.T) {
+	var lacks []string
+	texts := New(English).Watched(func(key, argument string) { lacks = append(lacks, key+" "+argument) })
+	texts.T("problem.Denied", "verb", "create", "resource", "jobs") // the rest of it may lack
+	if len(lacks) > 0 {
+		t.Errorf("lacks %v", lacks)
+	}
+	if got := texts.T("problem.Denied", "verb", "create"); strings.Contains(got, "{{") || !slices.Equal(lacks, []string{"problem.Denied resource"}) {
+		t.Errorf("%q lacks %v", got, lacks)
+	}
+}
+
+func TestBrokenTextsAreRefused(t *testing.T) {
+	for _, text := range []string{"{{name}}", "{{.name", "a [[b]]", "a [[{{.name}}", "[[{{.name]]"} {
+		if _, err := (parser{}).Parse(text, "", ""); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
 }
