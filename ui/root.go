@@ -15,6 +15,7 @@ import (
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/stream"
 	"muster.dev/muster/ui/widget"
+	"muster.dev/muster/ui/words"
 )
 
 // The smallest terminal that a screen is drawn for, in cells.
@@ -234,7 +235,7 @@ func (m *Model) snapshot(msg stream.Msg[snapshot.Snapshot]) tea.Cmd {
 	case !msg.Done:
 		cmds = append(cmds, m.watch.Next())
 	case msg.Err != nil:
-		m.notify(nav.Notify{Level: nav.Failed, Text: m.env.T("watch.ended", "error", msg.Err.Error())})
+		m.notify(nav.Notify{Level: nav.Failed, Text: m.env.T("watch.ended", "error", words.Failure(m.env.Texts, msg.Err))})
 	}
 	return tea.Batch(cmds...)
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,25 @@ func TestAnActionThatFailsSaysWhichAndWhy(t *testing.T) {
 	h.backend.DoError = nil
 	h.press("d y") // it can be tried again
 	h.shows("bert-ft-0412 is deleted")
+}
+
+// finding is an error of the backend that has a text in the catalogue.
+type finding struct{ problem job.Problem }
+
+func (f finding) Error() string        { return "code " + f.problem.Code }
+func (f finding) Problem() job.Problem { return f.problem }
+
+func TestAFindingOfTheBackendIsSaidInTheUsersLanguage(t *testing.T) {
+	replaced := finding{job.Problem{Code: "Replaced", Args: map[string]string{"name": "bert-ft-0412", "workspace": "research"}}}
+	for lang, want := range map[string]string{"en": "another job now has the name bert-ft-0412", "zh": "现在有另一个名为 bert-ft-0412 的任务"} {
+		h := newHarness(t, lang, 200, 24, fixture.Snapshot())
+		h.backend.DoError = fmt.Errorf("research: %w", replaced)
+		h.press("d y")
+		h.shows(want)
+		h.backend.DoError = finding{job.Problem{Code: "Unheard"}} // without a text its own words are shown
+		h.press("d y")
+		h.shows("code Unheard")
+	}
 }
 
 func TestCloneBringsTheSpecOrSaysWhyNot(t *testing.T) {

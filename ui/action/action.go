@@ -133,7 +133,7 @@ func (a *Actions) Finish(env nav.Env, d Done) {
 	t := env.Texts
 	if d.err != nil {
 		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("action.failed",
-			"verb", t.T("verb."+string(d.about.verb)), "job", d.about.workspace+"/"+d.about.name, "error", d.err.Error())})
+			"verb", t.T("verb."+string(d.about.verb)), "job", d.about.workspace+"/"+d.about.name, "error", words.Failure(t, d.err))})
 		return
 	}
 	a.out.Send(nav.Notify{Level: nav.Done, Text: t.T("action.done."+string(d.about.verb), "job", d.about.name)})
@@ -165,7 +165,7 @@ func (a *Actions) Cloned(env nav.Env, d Details, typing bool) {
 	t := env.Texts
 	switch {
 	case d.err != nil:
-		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("clone.failed", "job", d.workspace+"/"+d.name, "error", d.err.Error())})
+		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("clone.failed", "job", d.workspace+"/"+d.name, "error", words.Failure(t, d.err))})
 	case d.details.Spec == nil:
 		a.out.Send(nav.Notify{Level: nav.Warned, Text: t.T("clone.foreign", "job", d.name)})
 	case !typing:

@@ -50,7 +50,7 @@ func (m *Model) gotDetails(msg detailsMsg) tea.Cmd {
 	}
 	m.details.running, m.details.age = false, 0
 	if msg.err != nil {
-		m.details.err = safetext.Clean(msg.err.Error()) // what was known stays
+		m.details.err = words.Failure(m.env.Texts, msg.err) // what was known stays
 	} else {
 		m.details.value, m.details.err, m.details.loaded = msg.value, "", true
 	}

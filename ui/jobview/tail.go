@@ -8,6 +8,7 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/safetext"
+	"muster.dev/muster/ui/words"
 )
 
 // tailLines is how many last lines of a pod are asked for.
@@ -85,7 +86,7 @@ func (m *Model) gotTail(msg tailMsg) {
 	}
 	m.tail.running, m.tail.age = false, 0
 	if msg.err != nil {
-		m.tail.err = safetext.Clean(msg.err.Error()) // lines that were had stay
+		m.tail.err = words.Failure(m.env.Texts, msg.err) // lines that were had stay
 		return
 	}
 	m.tail.err, m.tail.loaded = "", true

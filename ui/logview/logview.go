@@ -14,6 +14,7 @@ import (
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/stream"
 	"muster.dev/muster/ui/widget"
+	"muster.dev/muster/ui/words"
 )
 
 // Backend reads logs: Logs emits batches in the order of time until the log or ctx ends.
@@ -207,7 +208,7 @@ func (m *Model) received(msg stream.Msg[batch]) tea.Cmd {
 	}
 	m.ended = true
 	if msg.Err != nil {
-		m.err = msg.Err.Error()
+		m.err = words.Failure(m.env.Texts, msg.Err)
 	}
 	return cmd
 }

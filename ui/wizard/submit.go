@@ -17,6 +17,7 @@ import (
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/safetext"
+	"muster.dev/muster/ui/words"
 )
 
 // How long an answer may take. Afterwards it is not known whether the job was created; trying again is safe, because
@@ -302,7 +303,7 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 		if s.checked {
 			key = "form.confirm.unanswered"
 		}
-		wrap(t(key, "error", s.err.Error()), styles.Error.Render)
+		wrap(t(key, "error", words.Failure(m.env.Texts, s.err)), styles.Error.Render)
 	}
 	for _, note := range s.notes {
 		wrap(t("form.confirm.note", "note", note), styles.Warning.Render)

@@ -200,6 +200,32 @@ func TestTheLastWordIsAboutWhatIsCreated(t *testing.T) {
 		}
 	}
 
+	// Agreed to again while the new question runs: the answer to the old one creates nothing.
+	asked := open(t, options("en"))
+	asked.fill()
+	asked.hold = true
+	asked.press("ctrl+s")
+	early := asked.held
+	asked.held = nil
+	moved := cluster()
+	moved.Facts.Context = "a100-prod"
+	asked.message(nav.SnapshotMsg{Snapshot: moved})
+	asked.press("enter")
+	again := asked.held
+	asked.hold, asked.held = false, nil
+	for _, cmd := range early {
+		asked.message(cmd())
+	}
+	if asked.server.created() != 0 {
+		t.Error("created after the answer to the question of before")
+	}
+	for _, cmd := range again {
+		asked.message(cmd())
+	}
+	if asked.server.created() != 1 {
+		t.Errorf("created %d", asked.server.created())
+	}
+
 	// What moves all the time (stock, queues, volumes) asks nothing anew.
 	s := open(t, options("en"))
 	s.fill()
