@@ -70,6 +70,7 @@ type Field struct {
 	Columns []Column // of a Table
 	Aliases []string // other paths whose problems stand here
 	Suffix  string   // of a temporary file for the user's editor program
+	Short   bool     // of a text: typed anew rather than edited, as a number is
 
 	Visible func(*Draft) bool
 	Options func(*Draft) []Option
@@ -89,7 +90,7 @@ type Column struct {
 	Kind  Kind
 	Label string
 	Hint  string
-	Right bool // aligned to the right
+	Right bool // aligned to the right; a text is typed anew rather than edited, as a number is
 	Min   int  // cells it needs; it takes more where there is room
 	Grow  bool // it takes what room is left
 

@@ -116,7 +116,7 @@ func (f *Form) advanced() []forms.Field {
 	return []forms.Field{
 		{ID: "timeoutMinutes", Kind: forms.Number, Label: "form.timeout", Hint: "form.timeout.hint", Default: fixed(strconv.Itoa(defaults().TimeoutMinutes))},
 		{ID: "gracePeriodSeconds", Kind: forms.Number, Label: "form.grace", Hint: "form.grace.hint", Default: fixed(strconv.Itoa(defaults().GracePeriodSeconds))},
-		{ID: "sharedMemory", Label: "form.sharedMemory", Hint: "form.sharedMemory.hint", Default: func(*forms.Draft) string { return f.Verdict.Resolved.SharedMemory }},
+		{ID: "sharedMemory", Short: true, Label: "form.sharedMemory", Hint: "form.sharedMemory.hint", Default: func(*forms.Draft) string { return f.Verdict.Resolved.SharedMemory }},
 		{ID: "cpuExclusive", Kind: forms.Toggle, Label: "form.cpuExclusive", Hint: "form.cpuExclusive.hint"},
 		{
 			ID: "ssh", Kind: forms.Toggle, Label: "form.ssh", Hint: "form.ssh.hint",

@@ -178,7 +178,7 @@ func (p *painter) input(x, width int, fallback string) string {
 	styles := p.m.env.Styles
 	p.m.input.Placeholder = fallback
 	view, at := p.m.input.View(width, true, input.Styles{Text: styles.FieldFocus, Placeholder: styles.Placeholder.Over(styles.FieldFocus),
-		Odd: styles.Warning.Over(styles.FieldFocus)})
+		Odd: styles.Warning.Over(styles.FieldFocus), Selected: styles.Selected})
 	p.caret(x + at)
 	return view
 }

@@ -553,3 +553,25 @@ func BenchmarkKeyToFrame(b *testing.B) {
 		})
 	}
 }
+
+func TestANumberIsTypedAnew(t *testing.T) {
+	for _, c := range []struct{ path, keys, want string }{
+		{"form.nodes", "3", "3"},
+		{"form.nodes", "end 3", "13"},
+		{"form.nodes", "3 2", "32"},
+		{"roles[0].gpus", "2", "2"},
+		{"sharedMemory", "8", "8"},
+		{"image", "b", "ab"}, // a text is edited
+	} {
+		s := open(t, quick(options("en")))
+		for path, value := range map[string]string{"form.nodes": "1", "sharedMemory": "64Gi", "image": "a"} {
+			s.m.setAt(path, value)
+		}
+		s.m.check()
+		s.focus(c.path)
+		s.press(strings.Fields(c.keys)...)
+		if got := s.m.draft.Get(c.path); got != c.want {
+			t.Errorf("%s: %s makes %q, want %q", c.path, c.keys, got, c.want)
+		}
+	}
+}

@@ -26,6 +26,8 @@ type Model struct {
 	undo   []state
 	redo   []state
 	typing bool // the last change was typing, which one undo takes back together
+
+	selected bool // the whole text is: what is typed or pasted next takes its place
 }
 
 type state struct {
@@ -42,6 +44,7 @@ const (
 // Styles are what a field is drawn with.
 type Styles struct {
 	Text, Placeholder, Odd themes.Style // Odd: pictures of characters that are not shown as they are
+	Selected               themes.Style // the text that the next letter replaces
 }
 
 // Value is the text, byte for byte.
@@ -53,7 +56,11 @@ func (m *Model) SetValue(text string) {
 	m.cursor = len(text)
 	m.left = 0
 	m.undo, m.redo, m.typing = nil, nil, false
+	m.selected = false
 }
+
+// Select marks the whole text: a letter or a paste replaces it, any other key edits it as it is.
+func (m *Model) Select() { m.selected = m.line.Text() != "" }
 
 // CursorStart and CursorEnd move the cursor to an end of the text.
 func (m *Model) CursorStart() { m.cursor = 0 }
@@ -72,10 +79,11 @@ func (m *Model) AtEnd() bool { return m.cursor >= len(m.line.Text()) }
 func (m *Model) Key(k tea.KeyPressMsg) bool {
 	if move, ok := m.moved(k.Keystroke()); ok {
 		m.cursor = move
-		m.typing = false
+		m.typing, m.selected = false, false
 		return true
 	}
-	text := m.line.Text()
+	text, selected := m.line.Text(), m.selected
+	m.selected = false
 	switch k.Keystroke() {
 	case "backspace", "shift+backspace", "ctrl+h":
 		m.remove(m.line.Prev(m.cursor), m.cursor)
@@ -94,6 +102,7 @@ func (m *Model) Key(k tea.KeyPressMsg) bool {
 	case "ctrl+y", "alt+y":
 		m.step(&m.redo, &m.undo)
 	default:
+		m.selected = selected
 		if k.Text == "" || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
 			return false
 		}
@@ -140,8 +149,11 @@ func (m *Model) insert(s string, typed bool) int {
 	if s == "" {
 		return 0
 	}
-	cut := 0
-	if room := m.limit() - m.line.Len(); len(s) > room {
+	cut, length := 0, m.line.Len()
+	if m.selected {
+		length = 0
+	}
+	if room := m.limit() - length; len(s) > room {
 		part := textline.New(s)
 		end, n := 0, 0
 		for end < len(s) && n < room {
@@ -156,6 +168,9 @@ func (m *Model) insert(s string, typed bool) int {
 	}
 	text := m.line.Text()
 	m.remember(typed)
+	if m.selected {
+		text, m.cursor, m.left, m.selected = "", 0, 0, false
+	}
 	line := textline.New(text[:m.cursor] + s + text[m.cursor:])
 	m.cursor = line.RoundUp(m.cursor + len(s))
 	m.line = line
@@ -226,6 +241,9 @@ func (m *Model) View(width int, focused bool, s Styles) (string, int) {
 		write(&b, line.Window(0, width-1), s.Text, s.Odd)
 		b.WriteString(s.Placeholder.Render("…"))
 		return b.String(), 0
+	}
+	if m.selected {
+		s.Text = s.Selected
 	}
 	column := line.Column(cursor)
 	m.left = scroll(m.left, column, line.Width(), width)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"muster.dev/muster/themes"
 	"muster.dev/muster/ui/widget/textline"
 )
 
@@ -41,6 +42,43 @@ func press(keystroke string) tea.KeyPressMsg {
 		}
 	}
 	return tea.KeyPressMsg(k)
+}
+
+func TestSelected(t *testing.T) {
+	for _, c := range []struct{ keys, want string }{
+		{"3", "3"}, {"3 2", "32"}, {"left 3", "130"}, {"end 3", "103"}, {"home 3", "310"}, {"backspace 3", "13"}, {"delete 3", "103"},
+		{"tab 3", "3"}, {"3 alt+z", "10"}, {"ctrl+u 3", "3"}, {"ctrl+k 3", "103"},
+	} {
+		var m Model
+		m.SetValue("10")
+		m.Select()
+		for _, k := range strings.Fields(c.keys) {
+			m.Key(press(k))
+		}
+		if m.Value() != c.want {
+			t.Errorf("%s: %q, want %q", c.keys, m.Value(), c.want)
+		}
+	}
+	var m Model
+	m.Limit = 3
+	m.SetValue("训练练")
+	m.Select()
+	styles := Styles{Text: themes.New(themes.Dark).Field, Selected: themes.New(themes.Dark).Selected}
+	marked, _ := m.View(10, true, styles)
+	if note := m.Paste("abc"); m.Value() != "abc" || note.Cut != 0 {
+		t.Errorf("pasted: %q, %+v", m.Value(), note)
+	}
+	m.SetValue("训练练")
+	if plain, _ := m.View(10, true, styles); plain == marked {
+		t.Error("what is marked looks as what is not")
+	}
+	m.SetValue("")
+	m.Select()
+	m.Key(press("a"))
+	m.Key(press("b"))
+	if m.Value() != "ab" {
+		t.Errorf("an empty field: %q", m.Value())
+	}
 }
 
 func TestKeys(t *testing.T) {
