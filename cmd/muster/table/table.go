@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"muster.dev/muster/ui/safetext"
 )
 
 // Style says what stands between the columns.
@@ -24,16 +26,19 @@ const gap = 2 // spaces between columns
 // Columns formats rows: the widths of earlier rows are kept, so that a later part of the same table
 // (rows of a watch) lines up with them as far as it fits.
 type Columns struct {
-	style  Style
-	widths []int
+	style   Style
+	width   int // of the terminal in cells; 0 = no limit
+	columns []Column
+	widths  []int // of the widest cell so far
+	dropped []bool
 }
 
 // New makes the columns of one table.
 func New(style Style) *Columns { return &Columns{style: style} }
 
-// Write writes the rows. A cell that is empty becomes "-", so that every row has the same number of fields; control
-// characters become spaces, since a line break inside a cell would make a row that is none. The last cell of a row
-// is not padded.
+// Write writes the rows. A cell that is empty becomes "-", so that every row has the same number of fields; what
+// must not reach a terminal is taken out, and a line break inside a cell, which would make a row that is none, becomes
+// a space. The last cell of a row is not padded.
 func (c *Columns) Write(w io.Writer, rows [][]string) error {
 	clean := make([][]string, len(rows))
 	for i, row := range rows {
@@ -46,36 +51,52 @@ func (c *Columns) Write(w io.Writer, rows [][]string) error {
 			c.widths[k] = max(c.widths[k], displaywidth.String(clean[i][k]))
 		}
 	}
+	shown, widths := c.layout()
 	var b strings.Builder
 	for _, row := range clean {
-		for k, cell := range row {
-			b.WriteString(cell)
-			if k < len(row)-1 {
-				c.pad(&b, displaywidth.String(cell), c.widths[k])
-			}
-		}
-		b.WriteByte('\n')
+		c.row(&b, row, shown, widths)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (c *Columns) pad(b *strings.Builder, have, width int) {
+// row writes one row, which takes several lines when a cell of it flows.
+func (c *Columns) row(b *strings.Builder, row []string, shown, widths []int) {
 	if c.style == Tabs {
-		b.WriteByte('\t')
+		b.WriteString(strings.Join(row, "\t"))
+		b.WriteByte('\n')
 		return
 	}
-	b.WriteString(strings.Repeat(" ", width-have+gap))
+	var cells [][]string
+	height := 1
+	for _, i := range shown {
+		if i >= len(row) {
+			break
+		}
+		lines := flow(row[i], c.column(i).Flow, widths[i])
+		cells = append(cells, lines)
+		height = max(height, len(lines))
+	}
+	for n := range height {
+		blank := 0 // what is to be written before the next text
+		for k, lines := range cells {
+			text := ""
+			if n < len(lines) {
+				text = lines[n]
+			}
+			if text != "" {
+				b.WriteString(strings.Repeat(" ", blank))
+				b.WriteString(text)
+				blank = 0
+			}
+			blank += max(widths[shown[k]]-displaywidth.String(text), 0) + gap
+		}
+		b.WriteByte('\n')
+	}
 }
 
 func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s)
-	if s = strings.TrimSpace(s); s == "" {
+	if s = strings.TrimSpace(safetext.Clean(s)); s == "" {
 		return "-"
 	}
 	return s

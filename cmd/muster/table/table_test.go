@@ -1,8 +1,11 @@
 package table
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 func TestSpacesLineUpInCells(t *testing.T) {
@@ -31,10 +34,10 @@ func TestTabsGiveTheNthFieldToCut(t *testing.T) {
 
 func TestACellCannotMakeARow(t *testing.T) {
 	var out strings.Builder
-	if err := New(Spaces).Write(&out, [][]string{{"a\nb\x1b[31m", "\t\u2028", "c\r"}}); err != nil {
+	if err := New(Spaces).Write(&out, [][]string{{"a\nb\x1b[31m", "\t\u2028", "c\r", "\x1b]0;T\ad\u202ee\u202c"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "a b [31m  -  c\n"; got != want {
+	if got, want := out.String(), "a b  -  c  de\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -49,5 +52,62 @@ func TestLaterRowsKeepTheWidths(t *testing.T) {
 	}
 	if got, want := out.String(), "a-long-name  x\nb            x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestColumnsFitTheWidth(t *testing.T) {
+	columns := []Column{{}, {Drop: 1}, {Drop: 2}, {Flow: Wrap}, {Flow: Cut}}
+	rows := [][]string{
+		{"NAME", "PHASE", "QUEUE", "REASON", "MORE"},
+		{"a-rather-long-name", "Running", "team-queue", "the image can not be pulled from there", "a text that is much too long for this"},
+	}
+	for _, c := range []struct {
+		width   int
+		dropped []int
+		want    string
+	}{
+		{0, nil, "a-rather-long-name  Running  team-queue  the image can not be pulled from there  a text that is much too long for this\n"},
+		{90, nil, "a-rather-long-name  Running  team-queue  the image can not be      a text that is much to…\n" +
+			strings.Repeat(" ", 41) + "pulled from there\n"},
+		{72, []int{2}, "a-rather-long-name  Running  the image can not be   a text that is much…\n" + strings.Repeat(" ", 29) + "pulled from there\n"},
+		{40, []int{1, 2}, "a-rather-long-name  the image can not be  a text that is much…\n" + strings.Repeat(" ", 20) + "pulled from there\n"},
+	} {
+		var out strings.Builder
+		made := New(Spaces).Fit(c.width, columns)
+		if err := made.Write(&out, rows); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(out.String(), "\n"); got != c.want {
+			t.Errorf("width %d: got\n%s\nwant\n%s", c.width, got, c.want)
+		}
+		if got := made.Dropped(); !slices.Equal(got, c.dropped) {
+			t.Errorf("width %d: dropped %v, want %v", c.width, got, c.dropped)
+		}
+	}
+}
+
+func TestChineseWrapsInCells(t *testing.T) {
+	var out strings.Builder
+	rows := [][]string{{"检查项目", "镜像拉取失败请检查镜像名称和仓库凭据后重试"}}
+	if err := New(Spaces).Fit(30, []Column{{}, {Flow: Wrap}}).Write(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
+		if w := displaywidth.String(line); w > 30 {
+			t.Errorf("%d cells: %q", w, line)
+		}
+	}
+	if got := strings.Join(strings.Fields(out.String()), ""); got != strings.Join(rows[0], "") {
+		t.Errorf("text is lost: %q", out.String())
+	}
+}
+
+func TestPipesLoseNothing(t *testing.T) {
+	var out strings.Builder
+	if err := New(Tabs).Fit(10, []Column{{Drop: 1}, {Flow: Cut}}).Write(&out, [][]string{{"first", "a long text of many cells"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != "first\ta long text of many cells\n" {
+		t.Errorf("%q", got)
 	}
 }
