@@ -101,17 +101,20 @@ func (s *Store) open(f file) bool {
 	if mine {
 		return false
 	}
-	if _, err := os.Stat(s.lockPath(f.ID)); err == nil {
-		lock, err := s.acquire(f.ID)
-		if errors.Is(err, errHeld) {
-			return true
-		}
-		if err == nil { // left by a muster that was killed
-			_ = os.Remove(s.lockPath(f.ID))
-			_ = lock.Close()
-		}
+	return s.locked(f.ID) || living(f)
+}
+
+// locked tells whether another one holds the lock of a draft. What is left of a muster that was killed is removed.
+func (s *Store) locked(id string) bool {
+	if _, err := os.Stat(s.lockPath(id)); err != nil {
+		return false
 	}
-	return living(f)
+	lock, err := s.acquire(id)
+	if err == nil {
+		_ = os.Remove(s.lockPath(id))
+		_ = lock.Close()
+	}
+	return errors.Is(err, errHeld)
 }
 
 // living tells whether the process that a draft names, on this machine, still runs. Of another machine that shares the

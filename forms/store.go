@@ -156,10 +156,11 @@ type Kept struct {
 	Open  bool // another form has it open, of another muster or of this one
 }
 
-// Aside is a file that could not be read as a draft.
+// Aside is what else stands there: a file that could not be read as a draft, mostly.
 type Aside struct {
 	Path  string // where it is now
 	Newer bool   // written by a newer muster; it was left as it is
+	Edits bool   // no draft, but a folder with what another program wrote of one: see [Store.Scratch]
 	Err   error
 }
 
@@ -182,6 +183,9 @@ func (s *Store) List(now time.Time) ([]Kept, []Aside, error) {
 				_ = os.Remove(path) // tried again next time
 			}
 			continue
+		}
+		if e.IsDir() && s.leftScratch(e.Name()) {
+			aside = append(aside, Aside{Path: path, Edits: true})
 		}
 		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), suffix) {
 			continue

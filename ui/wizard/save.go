@@ -1,6 +1,8 @@
 package wizard
 
 import (
+	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +22,7 @@ type saver struct {
 	pending bool  // a save is due
 	running bool
 	saved   time.Time
+	edited  []string // folders of editor programs whose text the draft has; they go when it is saved
 	file    *file
 }
 
@@ -35,9 +38,10 @@ func newSaver(o Options) saver { return saver{store: o.Store, broken: o.StoreErr
 type saveMsg struct{ of *file }
 
 type savedMsg struct {
-	of  *file
-	at  time.Time
-	err error
+	of     *file
+	at     time.Time
+	edited []string // folders that are no longer needed, and gone
+	err    error
 }
 
 // soon asks for a save after a moment.
@@ -65,6 +69,7 @@ func (s *saver) update(m *Model, msg tea.Msg) tea.Cmd {
 		s.broken = msg.err
 		if msg.err == nil {
 			s.saved = msg.at
+			s.edited = slices.DeleteFunc(s.edited, func(folder string) bool { return slices.Contains(msg.edited, folder) })
 		}
 		if s.pending {
 			return s.start(m)
@@ -76,17 +81,38 @@ func (s *saver) update(m *Model, msg tea.Msg) tea.Cmd {
 func (s *saver) start(m *Model) tea.Cmd {
 	s.pending = false
 	if s.store == nil {
+		s.dropEdited() // the form is all there is to keep a text
+		return nil
+	}
+	if s.running {
+		s.pending = true
 		return nil
 	}
 	s.running = true
-	draft, now, store, f := m.draft.Clone(), m.env.Now(), s.store, s.file
+	draft, now, store, f, edited := m.draft.Clone(), m.env.Now(), s.store, s.file, slices.Clone(s.edited)
 	return func() tea.Msg {
 		f.Lock()
 		defer f.Unlock()
 		if f.closed {
 			return nil
 		}
-		return savedMsg{of: f, at: now, err: store.Save(draft, now)}
+		err := store.Save(draft, now)
+		if err == nil {
+			remove(edited)
+		}
+		return savedMsg{of: f, at: now, edited: edited, err: err}
+	}
+}
+
+// dropEdited removes what editor programs wrote, which is safe by now.
+func (s *saver) dropEdited() {
+	remove(s.edited)
+	s.edited = nil
+}
+
+func remove(folders []string) {
+	for _, folder := range folders {
+		_ = os.RemoveAll(folder) // else it is told as one that was left
 	}
 }
 
@@ -94,13 +120,18 @@ func (s *saver) start(m *Model) tea.Cmd {
 func (s *saver) flush(m *Model) {
 	s.file.Lock()
 	defer s.file.Unlock()
-	if s.store == nil || s.file.closed || m.pristine {
+	if s.store == nil || s.file.closed {
+		return
+	}
+	if m.pristine {
+		_ = s.store.Close(m.draft.ID) // nothing of it is kept
 		return
 	}
 	s.file.closed = true
 	now := m.env.Now()
 	if s.broken = s.store.Release(m.draft, now); s.broken == nil {
 		s.saved = now
+		s.dropEdited()
 	}
 }
 
@@ -109,6 +140,7 @@ func (s *saver) forget(m *Model) error {
 	s.file.Lock()
 	defer s.file.Unlock()
 	s.file.closed = true
+	s.dropEdited()
 	if s.store == nil {
 		return nil
 	}

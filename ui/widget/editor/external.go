@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -23,13 +22,23 @@ var (
 	ErrNotText  = errors.New("the file is not UTF-8 text or holds NUL")
 )
 
-// ExternalMsg is what came back from the user's editor program. With Err the text is to be kept as it was.
+// ExternalMsg is what came back from the user's editor program. With Err the text is to be kept as it was, unless the
+// program had Saved before it failed.
 type ExternalMsg struct {
-	ID   string // as given to [External]
-	Text string
-	Err  error
-	Cmd  string // the program
+	ID    string // as given to [External]
+	Text  string
+	Err   error
+	Saved bool   // with Err: Text is what the program had written before it failed, and is to be taken
+	Cmd   string // the program
+	// Path is the file, which is still there: what the program wrote stands in it and nowhere else. "" when there is
+	// nothing in it that the text before had not. Folder is to be removed with all in it once Text is safe; without
+	// a Text to be taken, it is the user's.
+	Path   string
+	Folder string
 }
+
+// Taken tells whether Text is to be taken.
+func (m ExternalMsg) Taken() bool { return m.Err == nil || m.Saved }
 
 // Program finds the editor program: VISUAL, EDITOR (words as a shell splits them), else the first of vi, vim, nano
 // that there is.
@@ -56,35 +65,16 @@ func Program(getenv func(string) string, look func(string) (string, error)) ([]s
 	return nil, fmt.Errorf("%w: VISUAL, EDITOR", ErrNoEditor)
 }
 
-// External opens text in the user's editor program, in a temporary file that only the user can read, and brings the
-// result as an [ExternalMsg]. The file is removed in any case. suffix, such as ".sh", tells the program the kind.
-func External(id, text, suffix string) tea.Cmd {
-	fail := func(err error) tea.Cmd {
-		return func() tea.Msg { return ExternalMsg{ID: id, Err: err} }
-	}
+// External opens text in the user's editor program, in a file of a folder that newFolder makes for it alone (mode 0700:
+// the program's own backup files are nobody else's either), and brings the result as an [ExternalMsg]. Whatever the
+// program wrote and nobody has yet stays there. suffix, such as ".sh", tells the program the kind.
+func External(id, text, suffix string, newFolder func() (string, error)) tea.Cmd {
 	words, err := Program(os.Getenv, exec.LookPath)
 	if err != nil {
-		return fail(err)
+		return func() tea.Msg { return ExternalMsg{ID: id, Err: err} }
 	}
-	dir, err := os.MkdirTemp("", "muster-") // 0700: also the program's own backup files are nobody else's
-	if err != nil {
-		return fail(fmt.Errorf("%w: %w", ErrFile, err))
-	}
-	path := filepath.Join(dir, "args"+suffix)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return fail(errors.Join(fmt.Errorf("%w: %w", ErrFile, err), os.RemoveAll(dir)))
-	}
-	command := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec // the user's own choice of editor
-	return tea.ExecProcess(command, func(err error) tea.Msg {
-		defer func() { _ = os.RemoveAll(dir) }() // nothing of it is needed; /tmp is cleaned by the system
-		msg := ExternalMsg{ID: id, Cmd: words[0]}
-		if err != nil {
-			msg.Err = fmt.Errorf("%w: %w", ErrRun, err)
-			return msg
-		}
-		msg.Text, msg.Err = ReadBack(path, text)
-		return msg
-	})
+	s := &session{id: id, words: words, text: text, suffix: suffix, newFolder: newFolder, grace: grace}
+	return tea.Exec(s, s.result)
 }
 
 // ReadBack reads what an editor program wrote. Most end every file with a line break: if the text had none before,
