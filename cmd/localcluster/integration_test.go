@@ -311,7 +311,11 @@ func testAPIServer(t *testing.T, c *cluster) {
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Fatalf("stopped, but process %d: %v", pid, err)
 	}
-	time.Sleep(1500 * time.Millisecond)
+	for _, p := range c.status().Components {
+		if p.Name == daemon.APIServer && (!p.Stopped || p.PID != 0 || !p.Next.IsZero()) {
+			t.Errorf("stopped on request, it is to come back: %+v", p)
+		}
+	}
 	if err := list(t.Context()); err == nil {
 		t.Fatal("a stopped API server answers")
 	}

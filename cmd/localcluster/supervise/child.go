@@ -15,10 +15,16 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"k8s.io/utils/clock"
 )
 
-// Backoff is how long a child that ended unasked stays away, at first and at most.
-const backoffMin, backoffMax = time.Second, 30 * time.Second
+// Backoff is how long a child that ended unasked stays away. It doubles from Min to Max; a child that has lived for Reset
+// begins at Min again.
+type Backoff struct{ Min, Max, Reset time.Duration }
+
+// defaultBackoff is what a Config without one gets.
+func defaultBackoff() Backoff { return Backoff{time.Second, 30 * time.Second, time.Minute} }
 
 // Config describes a child process.
 type Config struct {
@@ -29,7 +35,9 @@ type Config struct {
 	LogFile  string   // where its output is appended
 	Inherit  *os.File // an open file that the child holds as long as it lives
 	Log      *slog.Logger
-	OnReport func(Report) // called for each Report of the child, from one goroutine at a time
+	OnReport func(Report)               // called for each Report of the child, from one goroutine at a time
+	Backoff  Backoff                    // the zero value is 1 s to 30 s, reset after a minute
+	Clock    clock.WithDelayedExecution // nil is the real one
 }
 
 // Status is what a child does now.
@@ -40,6 +48,7 @@ type Status struct {
 	Restarts int       `json:"restarts"` // after it ended unasked
 	Stopped  bool      `json:"stopped"`  // on request: it stays away until it is started
 	LastEnd  string    `json:"lastEnd,omitempty"`
+	Next     time.Time `json:"next,omitzero"` // when it is started again, after it ended unasked
 }
 
 // Child is a supervised process. Its methods may be called at any time from any goroutine.
@@ -50,13 +59,19 @@ type Child struct {
 	status Status
 	cmd    *exec.Cmd
 	ended  chan struct{} // closed when cmd has been waited for
-	retry  *time.Timer
+	retry  clock.Timer
 	delay  time.Duration
 }
 
 // New prepares a child; Start starts it.
 func New(cfg Config) *Child {
-	return &Child{cfg: cfg, status: Status{Name: cfg.Name, Stopped: true}, delay: backoffMin}
+	if cfg.Clock == nil {
+		cfg.Clock = clock.RealClock{}
+	}
+	if cfg.Backoff == (Backoff{}) {
+		cfg.Backoff = defaultBackoff()
+	}
+	return &Child{cfg: cfg, status: Status{Name: cfg.Name, Stopped: true}, delay: cfg.Backoff.Min}
 }
 
 // Status returns what the child does now.
@@ -71,7 +86,7 @@ func (c *Child) Start() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status.Stopped = false
-	c.delay = backoffMin
+	c.delay = c.cfg.Backoff.Min
 	return c.start()
 }
 
@@ -80,10 +95,7 @@ func (c *Child) start() error {
 	if c.cmd != nil {
 		return nil
 	}
-	if c.retry != nil {
-		c.retry.Stop()
-		c.retry = nil
-	}
+	c.disarm()
 	logFile, err := os.OpenFile(c.cfg.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -115,7 +127,7 @@ func (c *Child) start() error {
 		return fmt.Errorf("start %s: %w", c.cfg.Name, err)
 	}
 	c.cmd, c.ended = cmd, make(chan struct{})
-	c.status.PID, c.status.Since = cmd.Process.Pid, time.Now()
+	c.status.PID, c.status.Since = cmd.Process.Pid, c.cfg.Clock.Now()
 	go c.wait(cmd, c.ended, alive, reports)
 	return nil
 }
@@ -137,18 +149,33 @@ func (c *Child) wait(cmd *exec.Cmd, ended chan struct{}, alive, reports *os.File
 	if err != nil {
 		how = err.Error()
 	}
-	lived := time.Since(c.status.Since)
+	lived := c.cfg.Clock.Since(c.status.Since)
 	c.cmd, c.status.PID, c.status.LastEnd = nil, 0, how
 	close(ended)
 	if c.status.Stopped {
 		return
 	}
-	if lived > time.Minute {
-		c.delay = backoffMin
+	if lived > c.cfg.Backoff.Reset {
+		c.delay = c.cfg.Backoff.Min
 	}
 	c.cfg.Log.Warn("component ended unasked", "component", c.cfg.Name, "how", how, "lived", lived, "again in", c.delay)
-	c.retry = time.AfterFunc(c.delay, c.again)
-	c.delay = min(2*c.delay, backoffMax)
+	c.arm()
+}
+
+// arm has the child started again after the delay; the lock is held.
+func (c *Child) arm() {
+	c.status.Next = c.cfg.Clock.Now().Add(c.delay)
+	c.retry = c.cfg.Clock.AfterFunc(c.delay, c.again)
+	c.delay = min(2*c.delay, c.cfg.Backoff.Max)
+}
+
+// disarm is called with the lock held.
+func (c *Child) disarm() {
+	if c.retry != nil {
+		c.retry.Stop()
+		c.retry = nil
+	}
+	c.status.Next = time.Time{}
 }
 
 func (c *Child) again() {
@@ -160,8 +187,7 @@ func (c *Child) again() {
 	c.status.Restarts++
 	if err := c.start(); err != nil {
 		c.status.LastEnd = err.Error()
-		c.retry = time.AfterFunc(c.delay, c.again)
-		c.delay = min(2*c.delay, backoffMax)
+		c.arm()
 	}
 }
 
@@ -184,10 +210,7 @@ func (c *Child) read(r io.Reader) {
 func (c *Child) Stop(grace time.Duration) error {
 	c.mu.Lock()
 	c.status.Stopped = true
-	if c.retry != nil {
-		c.retry.Stop()
-		c.retry = nil
-	}
+	c.disarm()
 	cmd, ended := c.cmd, c.ended
 	c.mu.Unlock()
 	if cmd == nil {

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"k8s.io/utils/clock"
+	clocktesting "k8s.io/utils/clock/testing"
 )
 
 // TestMain doubles as the child: the tests start their own binary again.
@@ -38,17 +41,26 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func newChild(t *testing.T) (*Child, chan Report) {
+// fakeClock calls back in a goroutine of its own, as the real one does; FakeClock itself would do so holding its lock.
+type fakeClock struct{ *clocktesting.FakeClock }
+
+func (c fakeClock) AfterFunc(d time.Duration, f func()) clock.Timer {
+	return c.FakeClock.AfterFunc(d, func() { go f() })
+}
+
+func newChild(t *testing.T) (*Child, chan Report, fakeClock) {
 	t.Setenv("SUPERVISE_TEST", "child")
 	reports := make(chan Report, 10)
+	now := fakeClock{clocktesting.NewFakeClock(time.Now())}
 	c := New(Config{Name: "c", Path: os.Args[0], LogFile: filepath.Join(t.TempDir(), "log"),
-		Log: slog.New(slog.DiscardHandler), OnReport: func(r Report) { reports <- r }})
+		Log: slog.New(slog.DiscardHandler), OnReport: func(r Report) { reports <- r },
+		Clock: now, Backoff: Backoff{Min: time.Second, Max: 2 * time.Second, Reset: time.Minute}})
 	t.Cleanup(func() {
 		if err := c.Stop(0); err != nil {
 			t.Error(err)
 		}
 	})
-	return c, reports
+	return c, reports, now
 }
 
 func waitReady(t *testing.T, reports chan Report) {
@@ -63,25 +75,46 @@ func waitReady(t *testing.T, reports chan Report) {
 	}
 }
 
+// waitArmed waits until a child that has ended is to be started again.
+func waitArmed(t *testing.T, c *Child) Status {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if s := c.Status(); !s.Next.IsZero() {
+			return s
+		} else if time.Now().After(deadline) {
+			t.Fatalf("it is not to be started again: %+v", s)
+		}
+	}
+}
+
 func TestKilledChildComesBack(t *testing.T) {
-	c, reports := newChild(t)
+	c, reports, now := newChild(t)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	waitReady(t, reports)
-	first := c.Status()
-	if err := syscall.Kill(first.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	waitReady(t, reports)
-	if now := c.Status(); now.PID == first.PID || now.Restarts != 1 || !strings.Contains(now.LastEnd, "killed") {
-		t.Errorf("after a kill: %+v", now)
+	// The last life was long enough for the delay to be the first again.
+	for i, life := range []time.Duration{0, 0, 0, 2 * time.Minute} {
+		delay := []time.Duration{time.Second, 2 * time.Second, 2 * time.Second, time.Second}[i]
+		before := c.Status()
+		now.Step(life)
+		if err := syscall.Kill(before.PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if s := waitArmed(t, c); s.PID != 0 || !s.Next.Equal(now.Now().Add(delay)) || !strings.Contains(s.LastEnd, "killed") {
+			t.Fatalf("end %d: %+v, want it to be away for %s", i, s, delay)
+		}
+		now.Step(delay)
+		waitReady(t, reports)
+		if s := c.Status(); s.PID == before.PID || s.Restarts != i+1 || !s.Next.IsZero() || now.HasWaiters() {
+			t.Fatalf("end %d: %+v", i, s)
+		}
 	}
 }
 
 func TestStoppedChildStaysAway(t *testing.T) {
 	for _, grace := range []time.Duration{0, 10 * time.Second} {
-		c, reports := newChild(t)
+		c, reports, now := newChild(t)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -93,14 +126,32 @@ func TestStoppedChildStaysAway(t *testing.T) {
 		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 			t.Fatalf("stopped, but process %d is there: %v", pid, err)
 		}
-		time.Sleep(backoffMin + 200*time.Millisecond)
-		if s := c.Status(); s.PID != 0 || !s.Stopped {
-			t.Fatalf("a stopped child came back: %+v", s)
+		// Status has waited for what is done at the child's end: whatever was to start it again would be armed by now.
+		if s := c.Status(); s.PID != 0 || !s.Stopped || !s.Next.IsZero() || now.HasWaiters() {
+			t.Fatalf("a stopped child is to come back: %+v", s)
 		}
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		waitReady(t, reports)
+	}
+}
+
+func TestStoppedWhileItIsAway(t *testing.T) {
+	c, reports, now := newChild(t)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitReady(t, reports)
+	if err := syscall.Kill(c.Status().PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	waitArmed(t, c)
+	if err := c.Stop(0); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Status(); s.PID != 0 || !s.Stopped || !s.Next.IsZero() || now.HasWaiters() {
+		t.Fatalf("a stopped child is to come back: %+v", s)
 	}
 }
 
