@@ -269,6 +269,15 @@ func oneLine(k forms.Kind) bool {
 func (m *Model) enter(to forms.Stop) {
 	m.focus, m.dirty = to, true
 	m.load()
+	if m.short() {
+		m.input.Select() // 3 typed at Nodes 1 means 3, not 13
+	}
+}
+
+// short tells whether what has the focus is typed anew rather than edited.
+func (m *Model) short() bool {
+	f, c := m.field()
+	return m.kind() == forms.Number || m.kind() == forms.Text && (f.Short && c == nil || c != nil && c.Right)
 }
 
 // load takes the text of what has the focus into its widget.
