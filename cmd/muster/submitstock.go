@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"muster.dev/muster/backend/job"
@@ -30,12 +29,12 @@ func (a *app) stockAllows(ctx context.Context, cluster viewer, f *specFile, gene
 	if report.OK() {
 		return nil
 	}
-	refused := a.refuse(f, report.Errors)
-	var e *exit
-	if errors.As(refused, &e) {
-		e.status = exitFailed // the spec is valid: it is the cluster that lacks
+	// Exit 1: the spec is valid, it is the cluster that lacks.
+	text := a.t("error", "message", a.t("submit.noRoom", "file", a.fileName(f.file)))
+	for _, p := range report.Errors {
+		text += "\n  " + a.problemLine(f, p)
 	}
-	return refused
+	return &exit{exitFailed, text}
 }
 
 // mayExist tells whether a job of this name may be there already: then it holds the very cards that seem to lack, and
