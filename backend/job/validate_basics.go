@@ -1,6 +1,7 @@
 package job
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -123,9 +124,17 @@ func (c *checker) displayName() {
 		if i == 0 && strings.ContainsRune(".:_-", r) {
 			code = CodeDisplayNameStart
 		}
-		c.fail("displayName", code, "character", strings.Trim(strconv.QuoteToGraphic(string(r)), `"`), "position", strconv.Itoa(utf8.RuneCountInString(name[:i])+1))
+		c.fail("displayName", code, "character", visible(r), "position", strconv.Itoa(utf8.RuneCountInString(name[:i])+1))
 		return
 	}
+}
+
+// visible is a character that can be seen as it is, and the code point of one that can't: U+202E.
+func visible(r rune) string {
+	if r == ' ' || unicode.IsGraphic(r) && !unicode.In(r, unicode.Z, unicode.M) {
+		return string(r)
+	}
+	return fmt.Sprintf("U+%04X", r)
 }
 
 // cjkLetterDigit is what a display name may hold beside its punctuation: scripts of Chinese, Japanese and Korean, and the

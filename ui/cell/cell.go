@@ -5,6 +5,7 @@ package cell
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -131,7 +132,8 @@ func Spread(left, right string, width int) string {
 	return Pad(left, max(width-rw-1, 0)) + Spaces(min(1, width)) + right
 }
 
-// Wrap breaks s into lines of at most width cells, at spaces where it can.
+// Wrap breaks s into lines of at most width cells: at spaces and between Chinese characters where it can, but before no
+// closing and behind no opening punctuation.
 func Wrap(s string, width int) []string {
 	if width <= 0 {
 		return nil
@@ -143,36 +145,72 @@ func Wrap(s string, width int) []string {
 		line, used = "", 0
 	}
 	for i, word := range strings.Split(s, " ") {
-		w := Width(word)
-		if i > 0 && used+1+w <= width {
-			line, used = line+" "+word, used+1+w
-			continue
-		}
-		// Chinese has no spaces: a long run is begun on this line rather than on one of its own
-		if i > 0 && (w <= width || used+3 > width) {
-			flush()
-		} else if i > 0 {
-			line, used = line+" ", used+1
-		}
-		for used+w > width {
-			n, cells := prefix(word, width-used)
-			if n == 0 && used > 0 {
-				flush()
+		for j, part := range parts(word) {
+			w, space := Width(part), ""
+			if i > 0 && j == 0 {
+				space = " "
+			}
+			if used+len(space)+w <= width {
+				line, used = line+space+part, used+len(space)+w
 				continue
 			}
-			if n == 0 {
-				n, cells = cluster(word) // wider than a line
+			switch {
+			case w <= width && (used > 0 || space != ""), space != "" && used+3 > width:
+				flush()
+			case space != "": // a word that fits nowhere is begun on this line rather than on one of its own
+				line, used = line+space, used+1
 			}
-			line, word = line+word[:n], word[n:]
-			w -= cells // and not its width anew: a word may be all of a long message
-			flush()
-			if word == "" {
-				w = 0
+			for used+w > width {
+				n, cells := prefix(part, width-used)
+				if n == 0 && used > 0 {
+					flush()
+					continue
+				}
+				if n == 0 {
+					n, cells = cluster(part) // wider than a line
+				}
+				line, part = line+part[:n], part[n:]
+				w -= cells // and not its width anew: a word may be all of a long message
+				flush()
+				if part == "" {
+					w = 0
+				}
 			}
+			line, used = line+part, used+w
 		}
-		line, used = line+word, used+w
 	}
 	return append(lines, line)
+}
+
+// Punctuation that begins no line, and that ends none.
+const (
+	closing = "，。；：、！？）》」』】〉”’…,.;:!?)]}%"
+	opening = "（《「『【〈“‘([{"
+)
+
+// parts splits a word where a line may be broken within it: beside wide characters.
+func parts(word string) []string {
+	if !strings.ContainsFunc(word, func(r rune) bool { return r >= 0x1100 }) { // below nothing is wide
+		return []string{word}
+	}
+	var out []string
+	from, last, lastWide := 0, ' ', false
+	for i := 0; i < len(word); {
+		if word[i] == '\x1b' {
+			i += sequence(word[i:])
+			continue
+		}
+		n, w := cluster(word[i:])
+		first, _ := utf8.DecodeRuneInString(word[i:])
+		wide := w > 1
+		if i > from && (wide || lastWide) && !strings.ContainsRune(closing, first) && !strings.ContainsRune(opening, last) {
+			out = append(out, word[from:i])
+			from = i
+		}
+		last, lastWide = first, wide
+		i += n
+	}
+	return append(out, word[from:])
 }
 
 // HardWrap breaks s into lines of at most width cells at whatever character stands there. A character that is wider
