@@ -237,10 +237,22 @@ func (a *app) submitError(f *specFile, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	told := a.refuse(f, refused.Problems)
-	var e *exit
-	if errors.As(told, &e) && slices.ContainsFunc(refused.Problems, ofCluster) {
-		e.status = exitFailed
+	var inFile []job.Problem
+	var text string
+	for _, p := range refused.Problems {
+		if ofCluster(p) && p.Path == "" { // a right that lacks, a rule of the place: the file is not to blame
+			text += "\n" + a.t("error", "message", a.problem(p))
+			continue
+		}
+		inFile = append(inFile, p)
+	}
+	told := &exit{status: exitFailed}
+	if len(inFile) > 0 {
+		errors.As(a.refuse(f, inFile), &told)
+	}
+	told.text = strings.TrimPrefix(told.text+text, "\n")
+	if slices.ContainsFunc(refused.Problems, ofCluster) {
+		told.status = exitFailed
 	}
 	return told
 }
