@@ -77,14 +77,14 @@ func (a *app) writeChecks(found []kube.Check, format string) error {
 }
 
 func (a *app) checkRow(c check) []string {
-	result, mender := c.Result, c.Mender
-	if a.outTTY {
-		result = a.t("doctor.grade." + c.Result)
-		if mender != "" {
-			mender = a.t("doctor.mender." + c.Mender)
-		}
+	area, result, mender := c.Area, c.Result, c.Mender
+	if a.outTTY { // a pipe has the codes to look for
+		area, result = a.t("doctor.area."+area), a.t("doctor.grade."+result)
 	}
-	return []string{c.Area, result, c.Message, mender, c.Remedy}
+	if mender != "" {
+		mender = a.t("doctor.mender." + mender)
+	}
+	return []string{area, result, c.Message, mender, c.Remedy}
 }
 
 // check puts a finding into words. The texts stand under doctor.<area>.<name>: as it is when it is ok, with .lacks and

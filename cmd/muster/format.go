@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
-
-	"muster.dev/muster/cmd/muster/table"
 )
 
 // The values of -o.
@@ -98,27 +96,6 @@ func items[T any](all []T) list[T] {
 		all = []T{}
 	}
 	return list[T]{Items: all}
-}
-
-// columns starts a table: lined up with spaces for people, with tabs for pipes.
-func (a *app) columns() *table.Columns {
-	if a.outTTY {
-		return table.New(table.Spaces)
-	}
-	return table.New(table.Tabs)
-}
-
-// table writes a head (keys under "column.") and rows.
-func (a *app) table(head []string, rows [][]string) error {
-	return a.columns().Write(a.out, append([][]string{a.head(head)}, rows...))
-}
-
-func (a *app) head(keys []string) []string {
-	head := make([]string, len(keys))
-	for i, key := range keys {
-		head[i] = a.t("column." + key)
-	}
-	return head
 }
 
 // names writes one name a line.

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/cmd/muster/table"
+	"muster.dev/muster/ui/words"
 )
 
 func newGet(a *app) *cobra.Command {
@@ -36,14 +38,14 @@ func (a *app) writeJob(format string, j job.Status) error {
 		return names(a.out, []string{j.Name})
 	}
 	t := jobTable{wide: format == asWide, now: time.Now()}
-	if err := a.table(t.head(), [][]string{t.row(a, j)}); err != nil || !a.outTTY {
+	if err := a.writeRow(t, j); err != nil || !a.outTTY {
 		return err
 	}
 	var rows [][]string
 	for _, r := range j.Roles {
 		for _, p := range r.Pods {
 			rows = append(rows, []string{
-				r.Name, fmt.Sprint(p.Index), p.Name, p.Node, p.Phase, number(p.ExitCode), fmt.Sprint(p.Restarts), p.Reason,
+				r.Name, fmt.Sprint(p.Index), p.Name, p.Node, a.podPhase(p.Phase), number(p.ExitCode), fmt.Sprint(p.Restarts), words.Code(a.text, p.Reason),
 			})
 		}
 	}
@@ -58,4 +60,27 @@ func (a *app) writeJob(format string, j job.Status) error {
 		return err
 	}
 	return nil
+}
+
+// writeRow writes a job's row. With -o wide every column is wanted: where the terminal has no room for one beside the
+// other they stand below each other.
+func (a *app) writeRow(t jobTable, j job.Status) error {
+	head, row := t.head(), t.row(a, j)
+	text := a.head(head)
+	if t.wide && a.outTTY && a.width != nil && !table.Fits(a.width(), text, row) {
+		rows := make([][]string, len(head))
+		for i := range head {
+			rows[i] = []string{text[i], row[i]}
+		}
+		return table.New(table.Spaces).Fit(a.width(), []table.Column{{}, {Flow: table.Wrap}}).Write(a.out, rows)
+	}
+	return a.table(head, [][]string{row})
+}
+
+// podPhase is the word of a pod's phase: for people in their language, in a pipe as in the JSON.
+func (a *app) podPhase(phase string) string {
+	if a.outTTY {
+		return words.PodPhase(a.text, phase)
+	}
+	return phase
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/ui/words"
 )
 
 // jobTable makes rows of jobs.
@@ -43,7 +44,7 @@ func (t jobTable) row(a *app, j job.Status) []string {
 	}
 	row = append(row,
 		j.Name, a.phase(j.Phase), string(j.Framework), nodesAndCards(j.Roles), fmt.Sprintf("%d/%d", ready, replicas),
-		j.Queue, number(j.QueuePosition), strconv.Itoa(j.Restarts), number(j.ExitCode), runTime(j, t.now), age(t.now, j.Created), reason(j),
+		j.Queue, number(j.QueuePosition), strconv.Itoa(j.Restarts), number(j.ExitCode), runTime(j, t.now), age(t.now, j.Created), words.Reason(a.text, j),
 	)
 	if t.wide {
 		row = append(row, j.DisplayName, j.Cluster, j.CardType, j.Engine, string(j.Priority), j.User, j.Image)
@@ -113,14 +114,6 @@ func runTime(j job.Status, now time.Time) string {
 		now = *j.Finished
 	}
 	return age(now, *j.Started)
-}
-
-// reason is the code of what keeps or ended a job, and where.
-func reason(j job.Status) string {
-	if j.Reason != "" && j.FailedPod != "" {
-		return j.Reason + "," + j.FailedPod
-	}
-	return j.Reason
 }
 
 // jobObject is a job for JSON: none of its lists is null.

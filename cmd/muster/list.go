@@ -63,6 +63,11 @@ func (l *lister) table(now time.Time) jobTable {
 	return jobTable{workspace: l.all, wide: l.format == asWide, now: now}
 }
 
+// columns have one line for each job.
+func (l *lister) columns(a *app) *table.Columns {
+	return a.columns(l.table(time.Time{}).head(), true)
+}
+
 func (l *lister) write(a *app, view snapshot.Snapshot) error {
 	switch l.format {
 	case asJSON, asYAML:
@@ -74,7 +79,12 @@ func (l *lister) write(a *app, view snapshot.Snapshot) error {
 		fmt.Fprintln(a.err, a.t("list.none", "workspace", a.whichWorkspace(view)))
 		return nil
 	}
-	return l.rows(a, a.columns(), view.Jobs, !l.noHeaders)
+	columns := l.columns(a)
+	err := l.rows(a, columns, view.Jobs, !l.noHeaders)
+	if l.format == asWide {
+		a.leftOut(l.table(time.Time{}).head(), columns)
+	}
+	return err
 }
 
 func (l *lister) rows(a *app, columns *table.Columns, jobs []job.Status, head bool) error {
@@ -91,7 +101,7 @@ func (l *lister) rows(a *app, columns *table.Columns, jobs []job.Status, head bo
 
 // follow writes every job once and then each that changed, until a signal ends it.
 func (l *lister) follow(ctx context.Context, a *app, cluster watcher) error {
-	columns := a.columns()
+	columns := l.columns(a)
 	shown := map[string]job.Status{}
 	first := true
 	var missing []string

@@ -23,7 +23,7 @@ func main() {
 	os.Exit(run(os.Args, streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		inTTY: term.IsTerminal(int(os.Stdin.Fd())), outTTY: term.IsTerminal(int(os.Stdout.Fd())),
-		getenv: os.Getenv,
+		getenv: os.Getenv, width: width,
 	}))
 }
 
@@ -33,6 +33,16 @@ type streams struct {
 	out, err      io.Writer
 	inTTY, outTTY bool // whether in and out are terminals
 	getenv        func(string) string
+	width         func() int // of the terminal that out is, in cells, 0 = not known; nil: not known
+}
+
+// width is the width of the terminal on standard output.
+func width() int {
+	columns, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // run is the whole program: one command line to its exit status.

@@ -117,7 +117,11 @@ func (a *app) usageOf(usage []queue.Usage) string {
 		}
 		parts[i] = fmt.Sprintf("%s/%s:%s/%s", u.Flavor, u.Resource, u.Used, nominal)
 	}
-	return strings.Join(parts, ",")
+	separator := ","
+	if a.outTTY {
+		separator = ", "
+	}
+	return strings.Join(parts, separator)
 }
 
 func (a *app) yesNo(b bool) string {

@@ -26,8 +26,23 @@ const (
 	Wrap
 )
 
-// minFlow is the width, in cells, below which columns are dropped rather than text squeezed.
-const minFlow = 20
+// The widths, in cells, below which columns are dropped rather than text squeezed: what is cut is lost, what is wrapped
+// is not.
+const (
+	minCut  = 24
+	minWrap = 10
+)
+
+// least is how narrow a column may be at least.
+func (c *Columns) least(i int) int {
+	switch c.column(i).Flow {
+	case Cut:
+		return min(c.widths[i], minCut)
+	case Wrap:
+		return min(c.widths[i], minWrap)
+	}
+	return c.widths[i]
+}
 
 // Fit makes the columns of one table for lines of at most width cells; 0 = no limit. What can neither be dropped nor
 // flow makes lines longer than that.
@@ -69,7 +84,7 @@ func (c *Columns) layout() (shown []int, widths []int) {
 	if c.width <= 0 || c.style == Tabs {
 		return shown, widths
 	}
-	for c.least(shown) > c.width {
+	for c.leastOf(shown) > c.width {
 		drop := -1
 		for k, i := range shown {
 			if c.column(i).Drop > 0 && (drop < 0 || c.column(i).Drop > c.column(shown[drop]).Drop) {
@@ -86,15 +101,11 @@ func (c *Columns) layout() (shown []int, widths []int) {
 	return shown, widths
 }
 
-// least is the width that the columns need at least.
-func (c *Columns) least(shown []int) int {
+// leastOf is the width that columns need at least.
+func (c *Columns) leastOf(shown []int) int {
 	total := gap * (len(shown) - 1)
 	for _, i := range shown {
-		if c.column(i).Flow == Whole {
-			total += c.widths[i]
-		} else {
-			total += min(c.widths[i], minFlow)
-		}
+		total += c.least(i)
 	}
 	return total
 }
@@ -112,10 +123,11 @@ func (c *Columns) share(shown []int, widths []int) {
 	}
 	slices.SortStableFunc(flowing, func(a, b int) int { return c.widths[a] - c.widths[b] })
 	for k, i := range flowing {
-		widths[i] = min(widths[i], max(left/(len(flowing)-k), 1))
-		if c.widths[i] > widths[i] {
-			widths[i] = max(widths[i], min(minFlow, c.widths[i]))
+		rest := 0 // what the wider ones need at least
+		for _, wider := range flowing[k+1:] {
+			rest += c.least(wider)
 		}
+		widths[i] = min(widths[i], max(min(left/(len(flowing)-k), left-rest), c.least(i)))
 		left -= widths[i]
 	}
 }
@@ -136,4 +148,17 @@ func flow(cell string, how Flow, width int) []string {
 		return lines
 	}
 	return []string{cell}
+}
+
+// Fits tells whether rows fit a width, in cells, with every column whole; 0 = no limit.
+func Fits(width int, rows ...[]string) bool {
+	c := New(Spaces)
+	for _, row := range rows {
+		c.measure(row)
+	}
+	total := gap * (len(c.widths) - 1)
+	for _, w := range c.widths {
+		total += w
+	}
+	return width <= 0 || total <= width
 }

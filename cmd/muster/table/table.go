@@ -42,14 +42,7 @@ func New(style Style) *Columns { return &Columns{style: style} }
 func (c *Columns) Write(w io.Writer, rows [][]string) error {
 	clean := make([][]string, len(rows))
 	for i, row := range rows {
-		clean[i] = make([]string, len(row))
-		for k, cell := range row {
-			clean[i][k] = oneLine(cell)
-			if k == len(c.widths) {
-				c.widths = append(c.widths, 0)
-			}
-			c.widths[k] = max(c.widths[k], displaywidth.String(clean[i][k]))
-		}
+		clean[i] = c.measure(row)
 	}
 	shown, widths := c.layout()
 	var b strings.Builder
@@ -58,6 +51,19 @@ func (c *Columns) Write(w io.Writer, rows [][]string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// measure cleans a row and widens the columns to it.
+func (c *Columns) measure(row []string) []string {
+	clean := make([]string, len(row))
+	for k, cell := range row {
+		clean[k] = oneLine(cell)
+		if k == len(c.widths) {
+			c.widths = append(c.widths, 0)
+		}
+		c.widths[k] = max(c.widths[k], displaywidth.String(clean[k]))
+	}
+	return clean
 }
 
 // row writes one row, which takes several lines when a cell of it flows.

@@ -67,10 +67,12 @@ func TestColumnsFitTheWidth(t *testing.T) {
 		want    string
 	}{
 		{0, nil, "a-rather-long-name  Running  team-queue  the image can not be pulled from there  a text that is much too long for this\n"},
-		{90, nil, "a-rather-long-name  Running  team-queue  the image can not be      a text that is much to…\n" +
+		{90, nil, "a-rather-long-name  Running  team-queue  the image can not be     a text that is much too…\n" +
 			strings.Repeat(" ", 41) + "pulled from there\n"},
-		{72, []int{2}, "a-rather-long-name  Running  the image can not be   a text that is much…\n" + strings.Repeat(" ", 29) + "pulled from there\n"},
-		{40, []int{1, 2}, "a-rather-long-name  the image can not be  a text that is much…\n" + strings.Repeat(" ", 20) + "pulled from there\n"},
+		{72, []int{2}, "a-rather-long-name  Running  the image can not  a text that is much too…\n" +
+			strings.Repeat(" ", 29) + "be pulled from\n" + strings.Repeat(" ", 29) + "there\n"},
+		{40, []int{1, 2}, "a-rather-long-name  the image   a text that is much too…\n" +
+			strings.Repeat(" ", 20) + "can not be\n" + strings.Repeat(" ", 20) + "pulled\n" + strings.Repeat(" ", 20) + "from there\n"},
 	} {
 		var out strings.Builder
 		made := New(Spaces).Fit(c.width, columns)
