@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/logs"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/internal/fixture"
@@ -56,7 +57,14 @@ func scenes() []scene {
 		{name: "jobs-all-workspaces", snap: with(func(s *snapshot.Snapshot) { s.Facts.Workspace = "" })},
 		{name: "jobs-none", snap: with(func(s *snapshot.Snapshot) { s.Jobs = nil })},
 		{name: "jobs-denied", snap: with(func(s *snapshot.Snapshot) {
-			s.Jobs, s.Facts.Denied = nil, []string{"list jobsets in namespace research", "list pods in namespace research"}
+			s.Jobs, s.Queues, s.Facts.Denied = nil, nil, []string{"list jobs.batch in namespace research", "list pods in namespace research"}
+		})},
+		{name: "jobs-none-restricted", snap: with(func(s *snapshot.Snapshot) {
+			s.Jobs, s.Facts.Denied = nil, []string{"list jobs.batch", "list nodes", "list pods"}
+		})},
+		{name: "workspace-missing", snap: with(func(s *snapshot.Snapshot) {
+			s.Jobs, s.Facts.Workspace = nil, "nowhere"
+			s.Facts.Problems = []job.Problem{{Path: "workspace", Code: "NamespaceNotFound", Args: map[string]string{"workspace": "nowhere"}}}
 		})},
 		{name: "connecting", snap: conn(snapshot.Connecting, "", false, false)},
 		{name: "unreached", snap: conn(snapshot.Stale, "Get \"https://10.0.0.1:6443\": dial tcp 10.0.0.1:6443: connect: connection refused", false, false)},
@@ -70,6 +78,9 @@ func scenes() []scene {
 		{name: "queues", keys: "tab"},
 		{name: "queues-second", keys: "tab j"},
 		{name: "queues-none", keys: "tab", snap: with(func(s *snapshot.Snapshot) { s.Queues = nil })},
+		{name: "queues-denied", keys: "tab", snap: with(func(s *snapshot.Snapshot) {
+			s.Queues, s.Facts.Denied = nil, []string{"list localqueues.kueue.x-k8s.io in namespace research"}
+		})},
 		{name: "queues-no-kueue", keys: "tab", snap: with(func(s *snapshot.Snapshot) { s.Queues, s.Facts.Kueue = nil, false })},
 		{name: "stock", keys: "tab tab"},
 		{name: "stock-unknown", keys: "tab tab G"},

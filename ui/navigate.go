@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"muster.dev/muster/ui/dashboard"
 	"muster.dev/muster/ui/jobview"
 	"muster.dev/muster/ui/logview"
 	"muster.dev/muster/ui/nav"
@@ -68,6 +69,9 @@ func (m *Model) openJob(by nav.Screen, open nav.OpenJob) (tea.Cmd, []nav.Notify)
 		said = append(said, m.setWorkspace(open.Workspace, "workspace.followed"))
 	}
 	view := jobview.New(m.ctx, m.env, m.config.Backend, m.snap, open)
+	if home, ok := m.screens[0].(*dashboard.Model); ok && open.Replace {
+		home.Select(open.Workspace, open.Name)
+	}
 	if !open.Replace || at == 0 {
 		return m.push(view), said
 	}

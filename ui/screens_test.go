@@ -347,3 +347,27 @@ func BenchmarkSnapshotToFrame(b *testing.B) {
 		h.m.View()
 	}
 }
+
+func TestANewJobIsSelectedOnTheWayBack(t *testing.T) {
+	for _, c := range []struct {
+		name, before string // keys on the dashboard before the job comes
+		want         string
+	}{
+		{"comes later", "", "made-now"},
+		{"the user chose another one meanwhile", "j", "oom-victim"},
+	} {
+		snap := fixture.Snapshot()
+		h := newHarness(t, "en", 120, 30, snap)
+		h.press("j j 2")
+		h.ask(nav.OpenJob{Workspace: "research", Name: "made-now", Replace: true})
+		h.press("esc")
+		h.frame()
+		h.press(c.before)
+		snap.Jobs = append([]job.Status{{Name: "made-now", Workspace: "research", UID: "new", Phase: job.Starting}}, snap.Jobs...)
+		h.snapshot(snap)
+		h.press("enter")
+		if frame := h.frame(); !strings.Contains(frame, "research ▸ "+c.want) {
+			t.Errorf("%s: not %s is open:\n%s", c.name, c.want, frame)
+		}
+	}
+}

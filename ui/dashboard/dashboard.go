@@ -64,6 +64,12 @@ func (m *Model) Close() { m.cancel() }
 // Typing is true while the filter or the workspace's name is typed.
 func (m *Model) Typing() bool { return m.picker != nil || m.actions.Asking() || m.jobs.typing }
 
+// Select selects a job, also one that is yet to come: who made one and comes back looks for it.
+func (m *Model) Select(workspace, name string) {
+	m.tab = jobsTab
+	m.jobs.wishFor(workspace, name)
+}
+
 func (m *Model) setEnv(env nav.Env) {
 	m.env = env
 	m.jobs.setEnv(env)
@@ -107,6 +113,7 @@ func (m *Model) Update(msg tea.Msg) (nav.Screen, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
+		m.jobs.wish = ""
 		return m, m.click(msg)
 	}
 	return m, nil
@@ -123,6 +130,7 @@ func (m *Model) paste(msg tea.PasteMsg) {
 
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.env.Keys
+	m.jobs.wish = "" // the selection is the user's from now on
 	switch {
 	case m.actions.Asking():
 		return m.actions.Key(m.ctx, m.env, msg)

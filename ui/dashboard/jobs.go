@@ -9,6 +9,7 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/themes"
+	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/safetext"
 	"muster.dev/muster/ui/widget"
@@ -29,6 +30,8 @@ type jobs struct {
 	preview bool
 	sort    sortKey
 	reverse bool
+
+	wish string // workspace/name of a job to be selected as soon as it is there
 }
 
 func (j *jobs) setEnv(env nav.Env) {
@@ -73,6 +76,26 @@ func (j *jobs) arrange() {
 	}
 	shown := j.shown
 	j.table.SetRows(ids, func(i int) []widget.Cell { return j.cells(j.all[shown[i]]) })
+	j.grant()
+}
+
+// wishFor selects a job now, or when it comes.
+func (j *jobs) wishFor(workspace, name string) {
+	j.wish = workspace + "/" + name
+	j.grant()
+}
+
+func (j *jobs) grant() {
+	if j.wish == "" {
+		return
+	}
+	for _, at := range j.shown {
+		if j.all[at].Workspace+"/"+j.all[at].Name == j.wish {
+			j.table.Select(rowID(j.all[at]))
+			j.wish = ""
+			return
+		}
+	}
 }
 
 // rowID names a job for good: a new job under an old name is another row.
@@ -94,15 +117,15 @@ func (j *jobs) columns() {
 	t := j.env.Texts
 	columns := []widget.Column{
 		{Title: t.T("col.phase"), Max: 12},
-		{Title: t.T("col.name"), Min: 16, Max: 50},
-		{Title: t.T("col.displayName"), Min: 12, Max: 28, Priority: 9},
+		{Title: t.T("col.name"), Min: 16, Max: 63, Middle: true},
+		{Title: t.T("col.displayName"), Min: 12, Max: 28, Priority: 10},
 		{Title: t.T("col.workspace"), Min: 8, Max: 24, Priority: 3},
-		{Title: t.T("col.framework"), Max: 14, Priority: 8},
-		{Title: t.T("col.size"), Max: 18, Priority: 4},
-		{Title: t.T("col.queue"), Min: 10, Max: 20, Priority: 5},
-		{Title: t.T("col.run"), Right: true, Priority: 6},
-		{Title: t.T("col.restarts"), Right: true, Priority: 7},
-		{Title: t.T("col.reason"), Min: 14, Max: 90, Priority: 2},
+		{Title: t.T("col.framework"), Max: 14, Priority: 9},
+		{Title: t.T("col.size"), Max: 18, Priority: 7},
+		{Title: t.T("col.queue"), Min: 11, Max: 24, Priority: 4},
+		{Title: t.T("col.run"), Room: cell.Width(words.Duration(t, longRun)), Right: true, Priority: 5},
+		{Title: t.T("col.restarts"), Right: true, Priority: 8},
+		{Title: t.T("col.reason"), Min: 12, Max: 90, Priority: 6},
 	}
 	if at, ok := j.sort.column(); ok {
 		columns[at].Sorted = 1
@@ -115,6 +138,9 @@ func (j *jobs) columns() {
 	}
 	j.table.SetColumns(columns)
 }
+
+// longRun is as wide as a run time may become.
+const longRun = 47*time.Hour + 59*time.Minute
 
 // Places of columns, with the one for the workspace there.
 const (
@@ -164,20 +190,8 @@ func (j *jobs) cells(s job.Status) []widget.Cell {
 		queue,
 		widget.Cell{Text: words.Ran(t, s, j.env.Now())},
 		restarts,
-		widget.Cell{Text: reason(j.env, s), Style: reasonStyle(styles, s)},
+		widget.Cell{Text: words.Brief(t, s), Style: reasonStyle(styles, s)},
 	)
-}
-
-// reason is a few words; where the catalogue has none for a waiting job, the cluster's own.
-func reason(env nav.Env, s job.Status) string {
-	text := words.Reason(env.Texts, s)
-	if s.Message != "" && !s.Phase.Terminal() {
-		if text == "" {
-			return safetext.Clean(s.Message)
-		}
-		return env.T("reason.detail", "reason", text, "message", s.Message)
-	}
-	return text
 }
 
 func reasonStyle(styles *themes.Styles, s job.Status) themes.Style {

@@ -23,14 +23,25 @@ func (m *Model) previewView(width, height int) string {
 	}
 	first := styles.Accent.Render(name) + "  " + styles.Phase(s.Phase).Render(words.Phase(t, s.Phase)) + " " +
 		styles.Dim.Render("· "+words.PhaseMeaning(t, s.Phase))
+	if s.Restarts > 0 {
+		first += styles.Dim.Render(" · ") + styles.Warning.Render(t.T("job.restarts", "count", s.Restarts))
+	}
 	lines := []string{first}
-	if text := reason(m.env, s); text != "" {
+	if text := words.Reason(t, s); text != "" {
 		lines = append(lines, reasonStyle(styles, s).Render(text))
 	}
-	if s.Message != "" && s.Phase.Terminal() {
-		lines = append(lines, styles.Dim.Render(safetext.Clean(s.Message)))
+	origin := styles.Dim.Render(m.origin(s))
+	message := words.Message(t, s, 2)
+	if len(message) == 1 {
+		message = widget.Paragraph(message[0], width-2, max(height-len(lines)-2, 1))
 	}
-	lines = append(lines, m.roles(s), styles.Dim.Render(m.origin(s)))
+	for _, line := range message {
+		lines = append(lines, styles.Dim.Render(line))
+	}
+	if len(lines)+2 <= height { // what is wrong is worth more than how many are ready
+		lines = append(lines, m.roles(s))
+	}
+	lines = append(lines, origin)
 	for i, line := range lines {
 		lines[i] = " " + cell.Truncate(line, width-1)
 	}

@@ -17,8 +17,7 @@ import (
 type queues struct {
 	env     nav.Env
 	all     []queue.Queue
-	kueue   bool
-	conn    snapshot.ConnState
+	snap    snapshot.Snapshot
 	table   widget.Table
 	waiting widget.Table
 	shown   string // the queue whose waiting list was set
@@ -48,7 +47,7 @@ func (q *queues) setEnv(env nav.Env) {
 }
 
 func (q *queues) set(snap snapshot.Snapshot) {
-	q.all, q.kueue, q.conn = snap.Queues, snap.Facts.Kueue, snap.Conn.State
+	q.all, q.snap = snap.Queues, snap
 	all := q.all
 	ids := make([]string, len(all))
 	for i, one := range all {
@@ -89,7 +88,7 @@ func (q *queues) usage(one queue.Queue) string {
 	var cards, rest []string
 	for _, u := range one.Usage {
 		text := safetext.Clean(u.Flavor) + " " + q.share(u)
-		if isCard(u.Resource) {
+		if words.IsCard(u.Resource) {
 			cards = append(cards, text)
 			continue
 		}
@@ -110,12 +109,6 @@ func (q *queues) share(u queue.Usage) string {
 		nominal = safetext.Clean(*u.Nominal)
 	}
 	return q.env.T("queue.share", "used", u.Used, "nominal", nominal)
-}
-
-// isCard tells an accelerator (vendor.example/gpu) from CPU, memory and RDMA devices.
-func isCard(resource string) bool {
-	vendor, _, extended := strings.Cut(resource, "/")
-	return extended && vendor != "rdma" && !strings.HasPrefix(resource, "rdma") && !strings.Contains(resource, "hca")
 }
 
 // fill sets the waiting list of the selected queue.
@@ -146,14 +139,19 @@ func (q *queues) fill(one queue.Queue) {
 func (q *queues) view(width, height int) string {
 	t, styles := q.env.Texts, q.env.Styles
 	if len(q.all) == 0 {
-		key := "queue.none"
+		text := t.T("queue.none")
+		why := notSeen(q.env, q.snap, "queue.denied", "localqueues.kueue.x-k8s.io")
 		switch {
-		case q.conn == snapshot.Connecting:
-			key = "loading"
-		case !q.kueue:
-			key = "queue.noKueue"
+		case q.snap.Conn.State == snapshot.Connecting:
+			text = t.T("loading")
+		case !q.snap.Facts.Kueue:
+			text = t.T("queue.noKueue")
+		case why != "":
+			text = why
+		case q.snap.Facts.Workspace == "":
+			text = t.T("queue.noneAnywhere")
 		}
-		return empty(q.env, t.T(key), width, height)
+		return empty(q.env, text, width, height)
 	}
 	one, _ := q.selected()
 	tableHeight := min(len(q.all)+1, max(height/2, 2), height)

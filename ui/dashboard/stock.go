@@ -144,7 +144,12 @@ func nodeState(env nav.Env, why string) string {
 func (s *stock) view(width, height int) string {
 	t, styles := s.env.Texts, s.env.Styles
 	if len(s.all) == 0 {
-		denied := deniedAbout(s.facts, "node", "pod")
+		var denied []string
+		for _, resource := range []string{"nodes", "pods"} { // the whole cluster's: cards are counted on all of its nodes
+			if s.facts.Denies("list", resource, "") {
+				denied = append(denied, "list "+resource)
+			}
+		}
 		switch {
 		case s.conn == snapshot.Connecting:
 			return empty(s.env, t.T("loading"), width, height)

@@ -145,24 +145,30 @@ func (m *Model) noJobs(width, height int) string {
 		return empty(m.env, t.T("jobs.loading"), width, height)
 	}
 	sentences := t.T("jobs.none", "workspace", words.Workspace(t, m.snap.Facts.Workspace))
-	if denied := deniedAbout(m.snap.Facts, "job", "pod", "workload"); len(denied) > 0 {
-		sentences = t.T("jobs.denied", "rights", strings.Join(denied, ", "))
+	if why := notSeen(m.env, m.snap, "jobs.denied", "jobs.batch", "jobsets.jobset.x-k8s.io", "pods"); why != "" {
+		sentences = why
 	}
 	return empty(m.env, sentences, width, height)
 }
 
-// deniedAbout are the rights that lack and have to do with one of the resources.
-func deniedAbout(facts snapshot.Facts, resources ...string) []string {
-	var denied []string
-	for _, right := range facts.Denied {
-		for _, resource := range resources {
-			if strings.Contains(right, resource) {
-				denied = append(denied, right)
-				break
-			}
+// notSeen says why nothing of the resources can be seen where the view looks: that there is no such workspace, or the
+// rights that lack, in the catalogue's words of the key. It is "" when there is no such cause.
+func notSeen(env nav.Env, snap snapshot.Snapshot, key string, resources ...string) string {
+	facts := snap.Facts
+	for _, problem := range facts.Problems {
+		if problem.Path == "workspace" && facts.Workspace != "" {
+			return env.T("workspace.missing", "workspace", safetext.Clean(facts.Workspace))
 		}
 	}
-	return denied
+	missing := facts.Unlisted(resources...)
+	if len(missing) == 0 || facts.Workspace == "" && snap.SeesAny(resources[0]) {
+		return ""
+	}
+	text := env.T(key, "rights", strings.Join(missing, ", "))
+	if facts.Workspace != "" && len(facts.Unlisted("jobs.batch", "pods")) == 2 && len(snap.Queues) == 0 {
+		text += "\n" + env.T("workspace.perhapsMissing", "workspace", safetext.Clean(facts.Workspace))
+	}
+	return text
 }
 
 // empty shows sentences where a list would be.
@@ -183,6 +189,10 @@ func (m *Model) footer(width int) string {
 	k := m.env.Keys
 	var bindings []keys.Binding
 	switch {
+	case m.picker != nil:
+		bindings = []keys.Binding{k.Choose, k.Cancel}
+	case m.actions.Asking():
+		bindings = []keys.Binding{k.Yes, k.No}
 	case m.jobs.typing:
 		bindings = []keys.Binding{k.Accept, k.Clear}
 	case m.tab != jobsTab:

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/ui/cell"
@@ -63,12 +62,13 @@ func (m *Model) head(width int) []string {
 		}
 		lines = append(lines, style.Render(reason))
 	}
-	if s.Message != "" {
-		for _, line := range cell.Wrap(brief(s.Message, width), width-2) {
-			lines = append(lines, styles.Dim.Render(line))
+	for i, text := range words.Message(t, s, 2) {
+		room := headLines - len(lines)
+		if i == 0 && room > 1 && s.ExitCode != nil {
+			room-- // the last thing that a program wrote is the most telling
 		}
-		if len(lines) > headLines {
-			lines = lines[:headLines]
+		for _, line := range widget.Paragraph(text, width-2, room) {
+			lines = append(lines, styles.Dim.Render(line))
 		}
 	}
 	lines = append(lines, styles.Dim.Render(m.facts()))
@@ -80,15 +80,6 @@ func (m *Model) head(width int) []string {
 
 // headLines is how many lines the head of the view has at most.
 const headLines = 5
-
-// brief is as much of a message as the head can show: it is wrapped at every frame, and may be of any length.
-func brief(message string, width int) string {
-	limit := headLines * max(width, 1) * utf8.UTFMax
-	if len(message) <= limit {
-		return safetext.Clean(message)
-	}
-	return safetext.Clean(strings.ToValidUTF8(message[:limit], "")) + cell.Ellipsis
-}
 
 // reason adds the node of the pod that failed.
 func (m *Model) reason() string {
@@ -188,6 +179,11 @@ func (m *Model) tailView(width, height int) string {
 				line = safetext.Clean(line)
 			}
 			lines = append(lines, " "+line)
+		}
+	case m.tail.err != "" && m.tail.row.pod.Message != "": // what Kubernetes kept of the log
+		kept := strings.Split(strings.TrimRight(safetext.CleanLines(m.tail.row.pod.Message), "\n"), "\n")
+		for _, line := range kept[max(len(kept)-max(room, 0), 0):] {
+			lines = append(lines, " "+cell.Truncate(line, width-1))
 		}
 	case m.tail.loaded:
 		lines = append(lines, " "+styles.Dim.Render(t.T("tail.empty")))

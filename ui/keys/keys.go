@@ -40,7 +40,7 @@ type Map struct {
 	// logs
 	Follow, Wrap, Timestamps, Role, Save, LogFilter, All, Reload, LineStart Binding
 	// dialogs and prompts
-	Yes, No, Accept, Clear Binding
+	Yes, No, Accept, Clear, Choose, Cancel Binding
 }
 
 func bind(label, help string, keystrokes ...string) Binding {
@@ -111,6 +111,8 @@ func Default() Map {
 		Yes:    bind("y", "key.yes", "y"),
 		Accept: bind("enter", "key.accept", "enter"),
 		Clear:  bind("esc", "key.clear", "esc"),
+		Choose: bind("enter", "key.form.choose", "enter"),
+		Cancel: bind("esc", "key.form.cancel", "esc"),
 		No:     bind("enter/esc", "key.no", "enter", "esc", "n", "q"),
 	}
 }

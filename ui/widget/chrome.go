@@ -2,6 +2,7 @@ package widget
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"muster.dev/muster/themes"
 	"muster.dev/muster/ui/cell"
@@ -104,4 +105,21 @@ func Lines(block string, width, height int) string {
 		lines = append(lines, "")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Paragraph is text in at most height lines of width cells, broken at spaces; where more is left the last one ends in an
+// ellipsis. However long the text, only as much as can be shown is looked at.
+func Paragraph(text string, width, height int) []string {
+	if width <= 0 || height <= 0 {
+		return nil
+	}
+	if limit := (height + 1) * width * utf8.UTFMax; len(text) > limit {
+		text = strings.ToValidUTF8(text[:limit], "")
+	}
+	lines := cell.Wrap(text, width)
+	if len(lines) > height {
+		lines = lines[:height]
+		lines[height-1] = cell.Cut(lines[height-1], 0, width-1) + cell.Ellipsis
+	}
+	return lines
 }

@@ -3,6 +3,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	"muster.dev/muster/themes"
@@ -18,10 +19,12 @@ const measured = 300
 // Column is one column of a table. Widths are in cells.
 type Column struct {
 	Title    string
-	Min      int  // it never has less, and is left out instead; 0 = never less than its text needs
+	Min      int  // it never has less when its text needs more, and is left out instead; 0 = never less than its text needs
 	Max      int  // it never takes more; 0 = no limit
+	Room     int  // it takes so much also when its texts are shorter: for those that grow while one looks
 	Priority int  // 0 stays always; of the others the greatest number is left out first
 	Right    bool // aligned to the right
+	Middle   bool // a text that is too long loses its middle, not its end
 	Sorted   int  // 1 ascending, -1 descending: marked in the head
 }
 
@@ -45,7 +48,7 @@ type Table struct {
 	offset     int
 	headless   bool
 
-	widths                  []int // as measured, before fitting; nil: to be measured
+	widths                  []int // of the texts as measured, before fitting; nil: to be measured
 	version                 int
 	cacheWidth, cacheHeight int
 	cacheVersion, pageSize  int
@@ -239,10 +242,11 @@ func (t *Table) line(cells []Cell, widths []int, width int, under themes.Style) 
 			put(cell.Spaces(gap), themes.Style{})
 		}
 		first = false
-		text := cells[i].Text
-		if tail := cells[i].Tail; tail != "" {
-			text = cell.Truncate(text, max(w-cell.Width(tail), 0)) + tail
+		text, cut := cells[i].Text, cell.Truncate
+		if t.columns[i].Middle {
+			cut = cell.Middle
 		}
+		text = cut(text, max(w-cell.Width(cells[i].Tail), 0)) + cells[i].Tail
 		if t.columns[i].Right {
 			put(cell.PadLeft(text, w), cells[i].Style)
 		} else {
@@ -259,12 +263,6 @@ func (t *Table) line(cells []Cell, widths []int, width int, under themes.Style) 
 func (t *Table) fit(width int, visible [][]Cell) []int {
 	if t.widths == nil {
 		t.widths = make([]int, len(t.columns))
-		for i, c := range t.columns {
-			t.widths[i] = cell.Width(c.Title)
-			if c.Sorted != 0 {
-				t.widths[i]++
-			}
-		}
 		for i := 0; i < len(t.ids) && i < measured; i++ {
 			t.measure(t.cells(i))
 		}
@@ -272,7 +270,25 @@ func (t *Table) fit(width int, visible [][]Cell) []int {
 	for _, cells := range visible {
 		t.measure(cells)
 	}
-	return Fit(t.columns, t.widths, width-1)
+	columns, wanted := slices.Clone(t.columns), slices.Clone(t.widths)
+	for i, c := range columns {
+		title := cell.Width(c.Title)
+		if c.Sorted != 0 {
+			title++
+		}
+		wanted[i] = max(wanted[i], title, c.Room)
+		if c.Min > 0 {
+			columns[i].Min = max(c.Min, title) // a head is not cut
+		}
+	}
+	if total(wanted) > width-1 { // a column without a text is no use to anybody
+		for i, c := range columns {
+			if c.Priority > 0 && t.widths[i] == 0 && len(t.ids) > 0 {
+				wanted[i] = 0
+			}
+		}
+	}
+	return Fit(columns, wanted, width-1)
 }
 
 func (t *Table) measure(cells []Cell) {

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,6 +189,30 @@ func TestPaneBreaksALineOnce(t *testing.T) {
 	for _, row := range p.broken[long] {
 		if cell.Width(row) > 30 {
 			t.Errorf("after a change of the width a row is %d wide", cell.Width(row))
+		}
+	}
+}
+
+func TestParagraph(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		width, height int
+		want          []string
+	}{
+		{"one two three", 20, 2, []string{"one two three"}},
+		{"one two three", 8, 2, []string{"one two", "three"}},
+		{"one two three four", 8, 2, []string{"one two", "three…"}},
+		{"one twothree four", 8, 2, []string{"one", "twothre…"}},
+		{"one", 8, 0, nil},
+	} {
+		if got := Paragraph(c.text, c.width, c.height); !slices.Equal(got, c.want) {
+			t.Errorf("%q in %d×%d: %q, want %q", c.text, c.width, c.height, got, c.want)
+		}
+	}
+	for _, long := range []string{strings.Repeat("x", 1<<20), strings.Repeat("数据\xff", 1<<18)} {
+		got := Paragraph(long, 78, 3)
+		if len(got) != 3 || !strings.HasSuffix(got[2], cell.Ellipsis) || cell.Width(got[2]) > 78 {
+			t.Errorf("of a long text: %q", got)
 		}
 	}
 }

@@ -32,17 +32,15 @@ func Duration(t *i18n.Texts, d time.Duration) string {
 	return t.T("duration.days", "d", days, "h", two(hours%24))
 }
 
-// Running is how long something that still goes on has lasted. From a minute on it moves in steps of ten seconds, from
-// ten minutes on in whole minutes, and all that is on a screen moves at the same moments: so that a screen of running
-// jobs is not sent anew every second.
+// Running is how long something that still goes on has lasted. From a minute on it is said in whole minutes, and all that
+// is on a screen moves at the same moments: so that a screen of running jobs is not sent anew every second, and what
+// moves once a minute shows no seconds that seem to hang.
 func Running(t *i18n.Texts, since, now time.Time) string {
 	switch d := now.Sub(since); {
 	case d >= time.Hour:
 		return Duration(t, now.Truncate(time.Minute).Sub(since))
-	case d >= 10*time.Minute:
-		return t.T("duration.wholeMinutes", "m", int(now.Truncate(time.Minute).Sub(since)/time.Minute))
 	case d >= time.Minute:
-		return Duration(t, now.Truncate(10*time.Second).Sub(since))
+		return t.T("duration.wholeMinutes", "m", max(int(now.Truncate(time.Minute).Sub(since)/time.Minute), 1))
 	default:
 		return Duration(t, d)
 	}

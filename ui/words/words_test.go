@@ -41,7 +41,7 @@ func TestRunningMovesInCommonSteps(t *testing.T) {
 		age     time.Duration
 		changes int
 	}{
-		{2 * time.Minute, 6}, {20 * time.Minute, 1}, {5 * time.Hour, 1}, {90 * time.Hour, 1},
+		{2 * time.Minute, 1}, {20 * time.Minute, 1}, {5 * time.Hour, 1}, {90 * time.Hour, 1},
 	} {
 		moments := map[int]bool{}
 		last := map[int]string{}
@@ -59,8 +59,15 @@ func TestRunningMovesInCommonSteps(t *testing.T) {
 			t.Errorf("%v: the screen changed at %d moments of a minute", c.age, len(moments))
 		}
 	}
-	if got := Running(en, start, start.Add(42*time.Second)); got != "42s" {
-		t.Errorf("young: %q", got)
+	for d, want := range map[time.Duration]string{
+		42 * time.Second: "42s", time.Minute: "1m", 119 * time.Second: "1m", 3*time.Minute + 59*time.Second: "3m", time.Hour: "1h00m",
+	} {
+		if got := Running(en, start, start.Add(d)); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+		if got := Running(en, start.Add(29*time.Second), start.Add(29*time.Second+d)); d == time.Minute && got != "1m" {
+			t.Errorf("a minute that began at an odd moment: %q", got)
+		}
 	}
 }
 
