@@ -32,6 +32,7 @@ const (
 	CodeSecretTaken      = "SecretTaken"      // a Secret of the needed name is somebody else's
 	CodeSecretMissing    = "SecretMissing"    // no value for a secretEnv
 	CodeSecretNotOwned   = "SecretNotOwned"   // warning
+	CodeSecretKept       = "SecretKept"       // warning: the job is there, with other values of secretEnv
 	CodeQueueNotFound    = "QueueNotFound"    // no such LocalQueue
 	CodeQueueStopped     = "QueueStopped"     // warning: it admits nothing now
 	CodeKueueMissing     = "KueueMissing"     // queue mode without Kueue
@@ -71,6 +72,7 @@ func Codes() []job.CodeDoc {
 		{Code: CodeSecretTaken, Args: []string{"name", "workspace"}},
 		{Code: CodeSecretMissing, Args: []string{"name"}},
 		{Code: CodeSecretNotOwned, Args: []string{"name", "resource", "verb"}},
+		{Code: CodeSecretKept, Args: []string{"name", "variables", "workspace"}},
 		{Code: CodeQueueNotFound, Args: []string{"known", "nearest", "value", "workspace"}},
 		{Code: CodeQueueStopped, Args: []string{"message", "value"}},
 		{Code: CodeKueueMissing, Args: nil},

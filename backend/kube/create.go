@@ -3,14 +3,12 @@ package kube
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 
 	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -37,6 +35,9 @@ func (s *submission) create(ctx context.Context, dry bool) (result submit.Result
 	if err != nil {
 		return submit.Result{}, err
 	}
+	if err := s.foreignService(ctx); err != nil {
+		return submit.Result{}, err
+	}
 	if root, err = asObject(s.out.Root); err != nil {
 		return submit.Result{}, err
 	}
@@ -45,21 +46,26 @@ func (s *submission) create(ctx context.Context, dry bool) (result submit.Result
 		return result, err
 	}
 	defer func() { result.Warnings = append(s.warnings, s.out.Warnings...) }()
-	var secrets, others []client.Object
+	var secrets []*corev1.Secret
+	var others []client.Object
 	for _, d := range s.out.Dependents {
 		object, err := asObject(d)
 		if err != nil {
 			return result, err
 		}
-		if _, ok := object.(*corev1.Secret); ok {
-			secrets = append(secrets, object)
+		if secret, ok := object.(*corev1.Secret); ok {
+			secrets = append(secrets, secret)
 		} else {
 			others = append(others, object)
 		}
 	}
 	if there == nil {
-		all := append(append([]client.Object{}, secrets...), root)
-		if err := s.tryOut(ctx, append(all, others...)); err != nil {
+		all := make([]client.Object, 0, len(secrets)+1+len(others))
+		for _, secret := range secrets {
+			all = append(all, secret)
+		}
+		all = append(append(all, root), others...)
+		if err := s.tryOut(ctx, all); err != nil {
 			return result, err
 		}
 	}
@@ -67,34 +73,29 @@ func (s *submission) create(ctx context.Context, dry bool) (result submit.Result
 	if dry {
 		return result, nil
 	}
+	// Pods need their Secret: it is made before the root, also when a submission that broke off left the root alone.
+	kept := make([]*corev1.Secret, len(secrets))
+	for i, secret := range secrets {
+		if kept[i], err = s.keepSecret(ctx, secret, there); err != nil {
+			return result, err
+		}
+	}
 	made := false
 	if there == nil {
-		for _, secret := range secrets {
-			if err := s.createSecret(ctx, secret); err != nil {
-				return result, err
-			}
-		}
-		there, made, err = s.createRoot(ctx, root)
-		if err != nil {
+		if there, made, err = s.createRoot(ctx, root); err != nil {
 			return result, err
 		}
 		result.Existed = !made
-	} else {
-		// A submission that broke off may have left the root alone; its Secret is made before it.
-		for _, secret := range secrets {
-			if err := s.link.client.Get(ctx, client.ObjectKeyFromObject(secret), &corev1.Secret{}); apierrors.IsNotFound(err) {
-				if err := s.createSecret(ctx, secret); err != nil {
-					return result, err
-				}
-			}
-		}
 	}
 	owner, err := s.ownerOf(there)
 	if err != nil {
 		return result, err
 	}
-	for _, secret := range secrets {
-		if err := s.adopt(ctx, secret, owner); err != nil {
+	for i, secret := range secrets {
+		if err := s.adopt(ctx, secret, kept[i], owner); err != nil {
+			if made {
+				s.undo(ctx, there, err)
+			}
 			return result, err
 		}
 	}
@@ -137,6 +138,27 @@ func (s *submission) existing(ctx context.Context, wanted client.Object) (client
 		s.out = out
 	}
 	return found.object, nil
+}
+
+// foreignService refuses the name of a JobSet that a Service has which is not its own: JobSet takes any Service of its
+// name for the one under which its pods find one another, and then no pod's name resolves. One of an older JobSet of
+// the name goes away with it, and JobSet makes its own.
+func (s *submission) foreignService(ctx context.Context) error {
+	if s.out.Engine != render.JobSet {
+		return nil // the root itself is the Service
+	}
+	var found corev1.Service
+	named := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: s.spec.Workspace, Name: s.spec.Name}}
+	switch err := s.get(ctx, named, &found); {
+	case apierrors.IsNotFound(err), apierrors.IsForbidden(err):
+		return nil
+	case err != nil:
+		return s.link.explain(err, s.about("get", named))
+	}
+	if owner := metav1.GetControllerOf(&found); owner != nil && owner.Kind == "JobSet" && owner.Name == s.spec.Name {
+		return nil
+	}
+	return &submit.Refused{Problems: []job.Problem{s.taken(&found)}}
 }
 
 // same tells whether an object is the root of this very job.
@@ -193,62 +215,6 @@ func (s *submission) about(verb string, object client.Object) target {
 	return target{verb: verb, resource: s.link.resource(object), workspace: s.spec.Workspace, name: object.GetName()}
 }
 
-// createSecret makes the Secret of the job's values. One that is left of a submission that broke off is given the
-// values of this one; one that an older job of the name still owns is waited for, as the cluster is deleting it.
-func (s *submission) createSecret(ctx context.Context, object client.Object) error {
-	for attempt := 0; ; attempt++ {
-		err := func() error {
-			call, cancel := unary(ctx)
-			defer cancel()
-			return s.link.client.Create(call, object.DeepCopyObject().(client.Object), fieldOwner)
-		}()
-		if !apierrors.IsAlreadyExists(err) {
-			if err != nil {
-				return s.answer(err, object)
-			}
-			return nil
-		}
-		var found corev1.Secret
-		if err := s.get(ctx, object, &found); apierrors.IsNotFound(err) {
-			continue
-		} else if err != nil {
-			return s.link.explain(err, s.about("get", object))
-		}
-		if found.Labels[render.LabelJob] != s.spec.Name || found.Labels[render.LabelManagedBy] != object.GetLabels()[render.LabelManagedBy] {
-			return &submit.Refused{Problems: []job.Problem{problem("name", CodeSecretTaken, "name", found.Name, "workspace", s.spec.Workspace)}}
-		}
-		if len(found.OwnerReferences) > 0 || found.DeletionTimestamp != nil {
-			if attempt >= 20 {
-				return &submit.Refused{Problems: []job.Problem{problem("name", CodeNameDeleting, "name", s.spec.Name, "workspace", s.spec.Workspace)}}
-			}
-			sleep(ctx, 500*time.Millisecond)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			continue
-		}
-		renewed := object.DeepCopyObject().(*corev1.Secret)
-		renewed.UID, renewed.ResourceVersion = found.UID, found.ResourceVersion
-		if reflect.DeepEqual(renewed.Data, found.Data) {
-			return nil
-		}
-		call, cancel := unary(ctx)
-		err = s.link.client.Update(call, renewed, fieldOwner)
-		if apierrors.IsForbidden(err) {
-			// Members of a workspace may often make Secrets and delete them, and no more.
-			err = s.link.client.Delete(call, &found, client.Preconditions{UID: &found.UID})
-			if err == nil {
-				err = s.link.client.Create(call, object.DeepCopyObject().(client.Object), fieldOwner)
-			}
-		}
-		cancel()
-		if attempt < 20 && (apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)) {
-			continue
-		}
-		return s.answer(err, object)
-	}
-}
-
 func (s *submission) get(ctx context.Context, object, into client.Object) error {
 	ctx, cancel := unary(ctx)
 	defer cancel()
@@ -286,38 +252,6 @@ func (s *submission) ownerOf(root client.Object) (metav1.OwnerReference, error) 
 	}, nil
 }
 
-// adopt makes the root the owner of a Secret that was made before it. Where the right to patch Secrets lacks, it is
-// made anew with its owner: a container that starts in between waits for it.
-func (s *submission) adopt(ctx context.Context, object client.Object, owner metav1.OwnerReference) error {
-	var found corev1.Secret
-	if err := s.get(ctx, object, &found); err != nil {
-		return s.link.explain(err, s.about("get", object))
-	}
-	if ownedByAny(&found, map[types.UID]bool{owner.UID: true}) {
-		return nil
-	}
-	call, cancel := unary(ctx)
-	defer cancel()
-	body := fmt.Sprintf(`{"metadata":{"uid":%q,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}]}}`,
-		found.UID, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
-	err := s.link.client.Patch(call, found.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(body)), fieldOwner)
-	if !apierrors.IsForbidden(err) {
-		return s.link.explain(err, s.about("patch", object))
-	}
-	owned := object.DeepCopyObject().(client.Object)
-	owned.SetOwnerReferences([]metav1.OwnerReference{owner})
-	err = s.link.client.Delete(call, &found, client.Preconditions{UID: &found.UID})
-	if apierrors.IsForbidden(err) {
-		// The job runs all the same. Deleting the job looks for its Secret by name.
-		s.warnings = append(s.warnings, problem("", CodeSecretNotOwned, "name", object.GetName(), "verb", "patch", "resource", "secrets"))
-		return nil
-	}
-	if err == nil || apierrors.IsNotFound(err) {
-		err = s.link.client.Create(call, owned, fieldOwner)
-	}
-	return s.link.explain(err, s.about("create", object))
-}
-
 // createOwned makes one of the objects that the root owns.
 func (s *submission) createOwned(ctx context.Context, object client.Object, owner metav1.OwnerReference) error {
 	ctx, cancel := unary(ctx)
@@ -344,7 +278,8 @@ func (s *submission) createOwned(ctx context.Context, object client.Object, owne
 // cards. After a lost connection it stays, and submitting again completes it.
 func (s *submission) undo(ctx context.Context, root client.Object, cause error) {
 	var refused *submit.Refused
-	if !asError(cause, &refused) {
+	var denied *Error
+	if !asError(cause, &refused) && !(asError(cause, &denied) && denied.Code == CodeDenied) {
 		return
 	}
 	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), unaryTimeout)

@@ -7,6 +7,7 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
 	"muster.dev/muster/backend/render"
+	"muster.dev/muster/backend/render/engine"
 )
 
 // The kinds that a view follows. What is trimmed off is what neither status nor stock nor queues read: a cluster
@@ -95,4 +96,7 @@ func claimsOnly(volumes []corev1.Volume) []corev1.Volume {
 }
 
 // managed selects what muster made.
-const managed = render.LabelManagedBy + "=muster"
+const (
+	managedBy = engine.ManagedBy
+	managed   = render.LabelManagedBy + "=" + managedBy
+)
