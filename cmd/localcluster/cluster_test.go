@@ -51,7 +51,21 @@ type cluster struct {
 // newCluster brings up a cluster that the test's end takes down.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{t, filepath.Join(t.TempDir(), "data")}
+	// Below home, because pods have a /tmp of their own: there nothing would have to be hidden from them.
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := os.MkdirTemp(home, ".localcluster-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(base); err != nil {
+			t.Error(err)
+		}
+	})
+	c := &cluster{t, filepath.Join(base, "data")}
 	t.Cleanup(func() {
 		if t.Failed() {
 			c.showLogs()

@@ -43,6 +43,7 @@ func TestCluster(t *testing.T) {
 		{"users have their rights and no more", testRights},
 		{"volumes are bound", testVolumes},
 		{"a JobSet completes", testJobSet},
+		{"a user's pod does not read the cluster's keys", testHidden},
 		{"a deleted job takes its pods along", testGarbage},
 		{"a queue admits what fits and shows the position of the rest", testQueue},
 		{"pods outlive the API server", testAPIServer},

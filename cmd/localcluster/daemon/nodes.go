@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 
+	"muster.dev/muster/cmd/localcluster/instance"
 	"muster.dev/muster/cmd/localcluster/node"
 	"muster.dev/muster/cmd/localcluster/pki"
 	"muster.dev/muster/cmd/localcluster/seed"
@@ -42,13 +43,18 @@ func (n *nodes) start() error {
 	if !callers.AppendCertsFromPEM(ca.Cert) {
 		return errors.New("the authority of the kubelets' callers is no certificate")
 	}
+	// The clusters of one user usually lie below the default directory: one's pods see the others' keys no more than its own.
+	hide := []string{n.opts.Dir.String()}
+	if usual, err := instance.Default(); err == nil {
+		hide = append(hide, usual)
+	}
 	// A context of its own: the pods end when stop says so, in the order of the daemon's end.
 	ctx, cancel := context.WithCancel(context.Background())
 	n.cancel = cancel
 	go func() {
 		defer close(n.ended)
 		err := node.Run(ctx, node.Config{REST: config, ServingCert: serving, ClientCAs: callers, Dir: n.opts.Dir.Path("nodes"),
-			Nodes: seed.Nodes(), Log: n.opts.Log}, n.started)
+			Hide: hide, Volumes: n.opts.Dir.Path("volumes"), Nodes: seed.Nodes(), Log: n.opts.Log}, n.started)
 		if err == nil && ctx.Err() == nil {
 			err = errors.New("the nodes ended")
 		}

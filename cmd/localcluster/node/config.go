@@ -23,6 +23,8 @@ type Config struct {
 	ClientCAs   *x509.CertPool  // who may call the kubelet API
 	Dir         string          // pods' files, logs and volumes
 	Nodes       []Spec
+	Hide        []string // directories of this machine that no pod sees, but for the volumes that lie in them
+	Volumes     string   // where volumes may lie in a hidden directory
 	Log         *slog.Logger
 }
 

@@ -17,6 +17,9 @@
 //   - Names come from /etc/hosts instead of DNS, by the same rules: see package hosts. A Service leads straight to its
 //     pods, at their ports; there is no service proxy, and pods reach neither the API server nor the world outside.
 //   - CPU and memory limits are not enforced, but for memory volumes. Devices are numbers only.
+//     So none is OOMKilled: a process that takes too much is the machine's to kill.
+//   - What Config.Hide names is empty to pods, since they run as the user whose cluster this is. What else that user may read
+//     they see. hostPath volumes, privileged containers and SYS_ADMIN are refused: they would uncover it.
 //   - Probes are not run: a container is ready while it runs. Hooks: exec and sleep only.
 //   - ConfigMaps and Secrets stay in a pod as they were at its start.
 //   - Users: with the cluster started by root, any; by an ordinary user, only 0 of the container, who is that user.

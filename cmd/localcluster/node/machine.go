@@ -20,7 +20,9 @@ type machine struct {
 	objects     volume.Objects
 	names       *names
 	dir         string
-	path        string // PATH of containers
+	hide        []string // from pods
+	shared      string   // directory in a hidden one from which volumes may be mounted
+	path        string   // PATH of containers
 	delays      delays
 	event       func(pod *corev1.Pod, kind, reason, message string)
 	changed     func(*pod)

@@ -144,7 +144,7 @@ func (p *pod) run() {
 // setUp makes the pod's sandbox and volumes, as often as it takes; false when the pod was asked to end before.
 func (p *pod) setUp() bool {
 	delay := backoff{first: p.delays.retry, last: p.delays.retryMax}
-	set := volume.Set{Objects: p.objects, Dir: filepath.Join(p.dir, "volumes")}
+	set := volume.Set{Objects: p.objects, Dir: filepath.Join(p.dir, "volumes"), Hide: p.hide, Shared: p.shared}
 	for {
 		err := p.makeSandbox()
 		if err == nil {

@@ -91,6 +91,10 @@ func (c *container) commandOf(ctx context.Context, spec *corev1.Container) (sand
 	if err != nil {
 		return sandbox.Spec{}, err
 	}
+	capabilities, err := capabilitiesOf(spec.SecurityContext)
+	if err != nil {
+		return sandbox.Spec{}, err
+	}
 	env := podenv.Env{"PATH": c.pod.path, "HOME": "/root", "HOSTNAME": podHostname(pod)}
 	if user != nil && user.UID != 0 {
 		env["HOME"] = "/"
@@ -121,7 +125,7 @@ func (c *container) commandOf(ctx context.Context, spec *corev1.Container) (sand
 		}
 	}
 	command := sandbox.Spec{Container: c.name, Args: args, Env: env.List(), Dir: spec.WorkingDir, Root: filepath.Join(c.pod.dir, "root"),
-		Mounts: mounts, User: user, Capabilities: capabilitiesOf(spec.SecurityContext)}
+		Mounts: mounts, Hide: c.pod.hide, User: user, Capabilities: capabilities}
 	if s := spec.SecurityContext; s != nil && s.ReadOnlyRootFilesystem != nil {
 		command.ReadOnlyRoot = *s.ReadOnlyRootFilesystem
 	}
@@ -169,27 +173,31 @@ func userOf(pod *corev1.Pod, c *corev1.Container) (*sandbox.User, error) {
 	return user, nil
 }
 
+// errUncovers refuses what no real node would: there a privileged container owns the machine, here it would own the cluster.
+var errUncovers = errors.New("a local cluster's nodes run no privileged containers and give no SYS_ADMIN: " +
+	"they could uncover the cluster's keys, which lie on this machine; take securityContext.privileged and SYS_ADMIN or ALL off")
+
 // capabilitiesOf are what root of the container may do.
-func capabilitiesOf(s *corev1.SecurityContext) []string {
+func capabilitiesOf(s *corev1.SecurityContext) ([]string, error) {
 	if s != nil && s.Privileged != nil && *s.Privileged {
-		return nil
+		return nil, errUncovers
 	}
 	keep := sandbox.DefaultCapabilities()
 	if s == nil || s.Capabilities == nil {
-		return keep
+		return keep, nil
 	}
 	for _, drop := range s.Capabilities.Drop {
 		name := capability(drop)
 		keep = slices.DeleteFunc(keep, func(k string) bool { return name == "ALL" || k == name })
 	}
 	for _, add := range s.Capabilities.Add {
-		if name := capability(add); name == "ALL" {
-			keep = sandbox.AllCapabilities()
-		} else {
-			keep = append(keep, name)
+		name := capability(add)
+		if name == "ALL" || name == "SYS_ADMIN" {
+			return nil, errUncovers
 		}
+		keep = append(keep, name)
 	}
-	return keep
+	return keep, nil
 }
 
 func capability(c corev1.Capability) string {

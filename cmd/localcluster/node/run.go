@@ -90,7 +90,7 @@ func newNodes(cfg Config, client kubernetes.Interface, host *sandbox.Host, dir s
 		n.recorder[spec.Name] = n.events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "kubelet", Host: spec.Name})
 	}
 	services := n.others.Core().V1().Services().Lister()
-	m := &machine{host: host, objects: &objects{client: client, ca: ca}, dir: dir, path: containerPath(os.Getenv("PATH")), delays: kubeletDelays(),
+	m := &machine{host: host, objects: &objects{client: client, ca: ca}, dir: dir, hide: cfg.Hide, shared: cfg.Volumes, path: containerPath(os.Getenv("PATH")), delays: kubeletDelays(),
 		allocatable: func(node string) corev1.ResourceList { return capacity[node] },
 		names: newNames(func(namespace string) []*corev1.Service {
 			list, err := services.Services(namespace).List(labels.Everything())

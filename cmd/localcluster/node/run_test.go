@@ -27,6 +27,12 @@ func TestEnds(t *testing.T) {
 		{name: "success", script: "true", phase: corev1.PodSucceeded, reason: "Completed"},
 		{name: "exit 3", script: "exit 3", phase: corev1.PodFailed, code: 3, reason: "Error"},
 		{name: "no command", change: func(p *corev1.Pod) { p.Spec.Containers[0].Command = []string{"no-such-program"} }, phase: corev1.PodFailed, code: 128, reason: "StartError"},
+		// $$$$ is the shell's $$: Kubernetes makes one dollar of two.
+		{name: "not found by the shell", script: "no-such-program 2>/dev/null", phase: corev1.PodFailed, code: 127, reason: "Error"},
+		{name: "not executable for the shell", script: "/etc/passwd 2>/dev/null", phase: corev1.PodFailed, code: 126, reason: "Error"},
+		{name: "killed child", script: "exec 2>/dev/null; sh -c 'kill -9 $$$$; :'; exit $?", phase: corev1.PodFailed, code: 137, reason: "Error"},
+		// As in every container: the kernel keeps a SIGKILL of its own from process 1.
+		{name: "process 1 kills itself", script: "test $$$$ = 1 || exit 9; kill -9 $$$$; exit 4", phase: corev1.PodFailed, code: 4, reason: "Error"},
 		{name: "deadline", script: "trap 'exit 9' TERM; while :; do sleep .05; done", change: func(p *corev1.Pod) { p.Spec.ActiveDeadlineSeconds = new(int64(1)) }, phase: corev1.PodFailed, code: 9, reason: "Error"},
 	}
 	for _, test := range tests {

@@ -28,6 +28,12 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%d of %s, want %d", got, kind, want)
 		}
 	}
+	// muster renders IPC_LOCK for RDMA, which no stricter level lets in.
+	for _, ns := range byKind["Namespace"] {
+		if labels := ns.GetLabels(); labels["muster.dev/workspace"] == "true" && labels["pod-security.kubernetes.io/enforce"] != "privileged" {
+			t.Errorf("workspace %s: %v", ns.GetName(), labels)
+		}
+	}
 	// Every claim finds its volume, and the volume it.
 	for _, claim := range byKind["PersistentVolumeClaim"] {
 		name, _, _ := unstructured.NestedString(claim.Object, "spec", "volumeName")

@@ -24,9 +24,6 @@ func DefaultCapabilities() []string {
 		"SETPCAP", "NET_BIND_SERVICE", "SYS_CHROOT", "KILL", "AUDIT_WRITE"}
 }
 
-// AllCapabilities of this kernel's version or an older one.
-func AllCapabilities() []string { return capabilityNames() }
-
 // limitCapabilities takes all others from what the calling thread will exec. The thread itself keeps what it has: it may
 // still have to change its user.
 func limitCapabilities(keep []string) error {

@@ -68,6 +68,12 @@ func buildRoot(spec *Spec) (string, error) {
 	if err := mountDev(filepath.Join(root, "dev")); err != nil {
 		return "", err
 	}
+	// Before the mounts, whose sources lie outside this root: what is hidden here can still be mounted elsewhere.
+	for _, dir := range spec.Hide {
+		if err := hide(root, dir); err != nil {
+			return "", fmt.Errorf("hiding %s: %w", dir, err)
+		}
+	}
 	mounts := slices.Clone(spec.Mounts)
 	slices.SortStableFunc(mounts, func(a, b Mount) int { return depth(a.Target) - depth(b.Target) })
 	for _, m := range mounts {
@@ -76,6 +82,23 @@ func buildRoot(spec *Spec) (string, error) {
 		}
 	}
 	return root, nil
+}
+
+// hide shows a directory of this machine empty in the root, by whatever path or link it is reached there.
+func hide(root, dir string) error {
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	target := filepath.Join(root, real)
+	if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
+		return nil // below a directory that the root has its own of, as /tmp
+	} else if err != nil {
+		return err
+	}
+	return unix.Mount("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=555,size=4k")
 }
 
 func depth(path string) int { return strings.Count(filepath.Clean(path), "/") }

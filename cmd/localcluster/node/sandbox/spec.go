@@ -16,6 +16,8 @@ type Spec struct {
 	Root string
 	// Mounts are put into the root, outer ones first.
 	Mounts []Mount
+	// Hide are directories of this machine that the root shows empty. Only a container without SYS_ADMIN cannot undo that.
+	Hide []string
 	// ReadOnlyRoot makes the root read-only, volumes excepted.
 	ReadOnlyRoot bool
 	// User runs the command; nil is root of the container.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,13 +30,16 @@ type Set struct {
 	Place   podenv.Place
 	// Dir holds what is made for the pod.
 	Dir string
+	// Hide are directories that no volume may show, but for what lies in Shared.
+	Hide   []string
+	Shared string
 	// Tmpfs mounts a tmpfs where the pod's containers see it.
 	Tmpfs func(ctx context.Context, dir string, size int64) error
 
 	made map[string]Volume
 }
 
-// Volume is a directory, or with hostPath a file, of this machine.
+// Volume is a directory of this machine.
 type Volume struct {
 	Path     string
 	ReadOnly bool
@@ -84,7 +86,7 @@ func (s *Set) volume(ctx context.Context, pod *corev1.Pod, v *corev1.Volume) (Vo
 	case v.EmptyDir != nil:
 		return s.emptyDir(ctx, pod, v.EmptyDir, dir)
 	case v.HostPath != nil:
-		return hostPath(v.HostPath)
+		err = errors.New("hostPath volumes are refused: on a local cluster a pod's host is the machine and user that the cluster itself runs as; claim a persistent volume")
 	case v.PersistentVolumeClaim != nil:
 		return s.claimed(ctx, pod, v.PersistentVolumeClaim)
 	case v.ConfigMap != nil:
@@ -134,25 +136,6 @@ func memorySize(pod *corev1.Pod, e *corev1.EmptyDirVolumeSource) int64 {
 	return size
 }
 
-func hostPath(h *corev1.HostPathVolumeSource) (Volume, error) {
-	kind := corev1.HostPathUnset
-	if h.Type != nil {
-		kind = *h.Type
-	}
-	info, err := os.Stat(h.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && (kind == corev1.HostPathUnset || kind == corev1.HostPathDirectoryOrCreate):
-		err = os.MkdirAll(h.Path, 0o755)
-	case errors.Is(err, fs.ErrNotExist) && kind == corev1.HostPathFileOrCreate:
-		err = os.WriteFile(h.Path, nil, 0o644)
-	case err == nil && (kind == corev1.HostPathDirectory || kind == corev1.HostPathDirectoryOrCreate) && !info.IsDir():
-		err = fmt.Errorf("hostPath type check failed: %s is not a directory", h.Path)
-	case err == nil && (kind == corev1.HostPathFile || kind == corev1.HostPathFileOrCreate) && !info.Mode().IsRegular():
-		err = fmt.Errorf("hostPath type check failed: %s is not a file", h.Path)
-	}
-	return Volume{Path: h.Path}, err
-}
-
 // claimed shows the directory behind a persistent volume.
 func (s *Set) claimed(ctx context.Context, pod *corev1.Pod, c *corev1.PersistentVolumeClaimVolumeSource) (Volume, error) {
 	pv, err := s.Objects.Claimed(ctx, pod.Namespace, c.ClaimName)
@@ -171,7 +154,35 @@ func (s *Set) claimed(ctx context.Context, pod *corev1.Pod, c *corev1.Persistent
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return Volume{}, err
 	}
+	if path, err = s.visible(path); err != nil {
+		return Volume{}, fmt.Errorf("persistent volume %s: %w", pv.Name, err)
+	}
 	return Volume{Path: path, ReadOnly: c.ReadOnly}, nil
+}
+
+// visible resolves a directory and refuses one that shows a hidden one.
+func (s *Set) visible(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	if s.Shared != "" {
+		if shared, err := filepath.EvalSymlinks(s.Shared); err == nil && path != shared && below(path, shared) {
+			return path, nil
+		}
+	}
+	for _, dir := range s.Hide {
+		if hidden, err := filepath.EvalSymlinks(dir); err == nil && (below(path, hidden) || below(hidden, path)) {
+			return "", fmt.Errorf("%s shows the cluster's own data to pods; take a directory below %s, or one elsewhere", path, s.Shared)
+		}
+	}
+	return path, nil
+}
+
+// below says whether a path is a directory or lies in it.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // Mounts says where a container sees the volumes. Directories that a subPath names are made.

@@ -99,6 +99,7 @@ func TestMake(t *testing.T) {
 			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{Path: "namespace", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"}}}}}}}},
 			map[string]string{"token": "400 TOKEN", "ca.crt": "400 A", "key": "400 K", "namespace": "400 ns"}, ""},
 		{"no such kind", corev1.VolumeSource{NFS: &corev1.NFSVolumeSource{}}, nil, "no such kind of volume"},
+		{"hostPath", corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/etc"}}, nil, "hostPath volumes are refused"},
 		{"no claim", corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "no"}}, nil, `"no" not found`},
 	}
 	for _, test := range tests {
@@ -139,7 +140,6 @@ func TestMakeDirectories(t *testing.T) {
 			{Name: "e", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 			{Name: "m", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory, SizeLimit: &size}}},
 			{Name: "p", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "nas", ReadOnly: true}}},
-			{Name: "h", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: filepath.Join(nas, "h")}}},
 		}}}
 	for range 2 { // the second time makes nothing
 		made, err := s.Make(t.Context(), pod)
@@ -153,13 +153,29 @@ func TestMakeDirectories(t *testing.T) {
 	if !slices.Equal(sizes, []int64{512 << 20}) {
 		t.Errorf("tmpfs of %v", sizes)
 	}
-	file := filepath.Join(nas, "f")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
+}
+
+// TestHidden: no volume shows the cluster's own data, by whatever path.
+func TestHidden(t *testing.T) {
+	base := t.TempDir()
+	data, shared := filepath.Join(base, "data"), filepath.Join(base, "data", "volumes")
+	for _, dir := range []string{filepath.Join(data, "pki"), filepath.Join(shared, "ns-nas"), filepath.Join(base, "datasets")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(filepath.Join(data, "pki"), link); err != nil {
 		t.Fatal(err)
 	}
-	dir := corev1.HostPathDirectory
-	if _, err := hostPath(&corev1.HostPathVolumeSource{Path: file, Type: &dir}); err == nil {
-		t.Error("a file as a directory")
+	for path, ok := range map[string]bool{base: false, data: false, filepath.Join(data, "pki"): false, filepath.Join(data, "new"): false, link: false, shared: false,
+		filepath.Join(shared, "..", "pki"): false, "/": false, filepath.Join(shared, "ns-nas"): true, filepath.Join(base, "datasets"): true, filepath.Join(base, "data2"): true} {
+		s := Set{Objects: objects{nas: path}, Dir: t.TempDir(), Hide: []string{data}, Shared: shared}
+		made, err := s.Make(t.Context(), &corev1.Pod{Spec: corev1.PodSpec{Volumes: []corev1.Volume{
+			{Name: "p", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "nas"}}}}}})
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "shows the cluster's own data") {
+			t.Errorf("%s: %v, %v", path, made, err)
+		}
 	}
 }
 
