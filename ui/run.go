@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"muster.dev/muster/backend/logs"
@@ -49,8 +50,13 @@ type Config struct {
 	Output        *os.File         // nil: standard output
 }
 
-// Run shows the UI until the user leaves it, a signal ends it (SIGHUP, SIGTERM, SIGINT: cleanly, with a nil error),
-// or ctx ends. Screens are closed before it returns.
+// frames is how often a second the screen may be drawn. It is also how long the first frame waits: 8 ms, the least that
+// bubbletea allows. A screen on which nothing changed is not drawn.
+const frames = 120
+
+// Run shows the UI until the user leaves it, a signal ends it (SIGHUP, SIGTERM, SIGINT: cleanly, with a nil error; the
+// second one without drawing anything more), or ctx ends. Screens are closed before it returns. An editor program that
+// runs in the UI's place ends by itself at SIGHUP and SIGTERM: see package editor.
 func Run(ctx context.Context, config Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -68,7 +74,7 @@ func Run(ctx context.Context, config Config) error {
 	}
 	model := New(ctx, config)
 	defer model.closeAll()
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithOutput(config.Output)}
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithOutput(config.Output), tea.WithFPS(frames)}
 	if config.Input != nil {
 		options = append(options, tea.WithInput(config.Input))
 	}
@@ -77,27 +83,59 @@ func Run(ctx context.Context, config Config) error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
-	hungUp := make(chan struct{})
-	go func() {
-		select {
-		case s := <-signals:
-			if s == syscall.SIGHUP {
-				close(hungUp)
-			}
-			program.Quit()
-		case <-ctx.Done():
-			program.Quit()
-		}
-	}()
+	over := make(chan struct{})
+	asked := make(chan ending, 1)
+	go func() { asked <- wait(ctx, signals, over, program) }()
 
 	_, err := program.Run()
-	select {
-	case <-hungUp:
-		return nil // the terminal is gone: what went wrong with it does not matter
-	default:
+	if term.IsTerminal(int(config.Output.Fd())) {
+		// After another program had the terminal, bubbletea shows the cursor on the alternate screen before it leaves that:
+		// terminals that remember it for each screen would hide it at the shell. An error is none: nobody is there to see.
+		_, _ = config.Output.WriteString(ansi.ShowCursor)
+	}
+	close(over)
+	if end := <-asked; end.hungUp || end.killed {
+		return nil // the terminal is gone, or left in haste: what went wrong with it does not matter
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("terminal: %w", err)
 	}
 	return nil
+}
+
+// ending is how the UI was asked to end.
+type ending struct {
+	hungUp bool // the terminal is gone
+	killed bool // it was asked twice
+}
+
+// stopper is the program as signals see it.
+type stopper interface {
+	Quit() // in order; it may wait for what the program does
+	Kill() // at once
+}
+
+// wait hands on what asks the program to end, until it is over: signals as they come, and the end of ctx.
+func wait(ctx context.Context, signals <-chan os.Signal, over <-chan struct{}, program stopper) (end ending) {
+	ended := ctx.Done()
+	quitting, times := false, 0
+	for {
+		select {
+		case <-over:
+			return end
+		case s := <-signals:
+			end.hungUp = end.hungUp || s == syscall.SIGHUP
+			if times++; times > 1 {
+				end.killed = true
+				program.Kill()
+				continue
+			}
+		case <-ended:
+			ended = nil
+		}
+		if !quitting {
+			quitting = true
+			go program.Quit() // it waits while an editor program has the terminal: signals are heard meanwhile
+		}
+	}
 }
