@@ -16,7 +16,7 @@ type Spec struct {
 	Root string
 	// Mounts are put into the root, outer ones first.
 	Mounts []Mount
-	// Hide are directories of this machine that the root shows empty. Only a container without SYS_ADMIN cannot undo that.
+	// Hide are directories of this machine that the root shows empty. A container with SYS_ADMIN could undo that.
 	Hide []string
 	// ReadOnlyRoot makes the root read-only, volumes excepted.
 	ReadOnlyRoot bool
