@@ -55,6 +55,7 @@ type Model struct {
 
 	details details
 	tail    tail
+	seen    bool // drawn since the last tick: on top of the other screens
 
 	actions *action.Actions
 	bodyTop int

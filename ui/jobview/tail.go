@@ -26,6 +26,9 @@ type tail struct {
 	loaded  bool
 	running bool // a request is under way
 	age     int  // ticks since the last answer
+	final   bool // they were asked for after the pod had ended: nothing more can come
+	gone    bool // there is nothing to ask of any more
+	pinned  bool // of the pod that failed: no other takes its place
 	auto    string
 }
 
@@ -46,7 +49,9 @@ func (m *Model) autoTail() tea.Cmd {
 		if row.pod.Name == s.FailedPod {
 			m.tail.auto = s.FailedPod + strconv.Itoa(s.Restarts)
 			m.pods.Select(row.role + "/" + strconv.Itoa(row.pod.Index))
-			return m.openTail(row)
+			cmd := m.openTail(row)
+			m.tail.pinned = true
+			return cmd
 		}
 	}
 	return nil
@@ -73,6 +78,7 @@ func (m *Model) openTail(row podRow) tea.Cmd {
 
 func (m *Model) fetchTail() tea.Cmd {
 	m.tail.running = true
+	m.tail.final = m.tail.row.ended()
 	ctx, backend, workspace, pod := m.ctx, m.backend, m.workspace, m.tail.row.pod.Name
 	return func() tea.Msg {
 		lines, err := backend.Tail(ctx, workspace, pod, tailLines)
@@ -99,22 +105,48 @@ func (m *Model) gotTail(msg tailMsg) {
 	}
 }
 
-// tick asks again for what goes on changing.
-func (m *Model) tick() tea.Cmd {
-	var cmds []tea.Cmd
-	if m.tail.open && !m.tail.running {
-		m.tail.age++
-		ended := false
-		for _, row := range m.rows {
-			if row.pod.Name == m.tail.row.pod.Name {
-				ended = row.pod.Finished != nil || row.pod.ExitCode != nil
-			}
+// ended tells whether the pod writes nothing more.
+func (r podRow) ended() bool { return r.pod.Finished != nil || r.pod.ExitCode != nil }
+
+// followPod goes on with the pod that took the place of the one whose lines are shown. fresh: there is one.
+func (m *Model) followPod() (fresh bool) {
+	now := &m.tail
+	for _, row := range m.rows {
+		if row.role != now.row.role || row.pod.Index != now.row.pod.Index || m.gone {
+			continue
 		}
-		if m.tail.age >= tailEvery && (!ended || m.tail.err != "") {
+		fresh = row.pod.Name != now.row.pod.Name
+		if fresh && (now.pinned || row.pod.Name == "") {
+			break
+		}
+		now.row, now.gone = row, false
+		if fresh {
+			now.err, now.loaded = "", false // the lines stay until it has some
+		}
+		return fresh
+	}
+	now.gone = true
+	return false
+}
+
+// tick asks again for what goes on changing, while it is seen.
+func (m *Model) tick() tea.Cmd {
+	seen := m.seen
+	m.seen = false
+	m.tail.age++
+	m.details.age++
+	if !seen {
+		return nil
+	}
+	var cmds []tea.Cmd
+	if m.tail.open {
+		fresh := m.followPod()
+		whole := m.tail.final && m.tail.row.ended() && m.tail.loaded && m.tail.err == ""
+		due := m.tail.age >= tailEvery && !m.tail.running && !m.tail.gone && !whole
+		if fresh || due {
 			cmds = append(cmds, m.fetchTail())
 		}
 	}
-	m.details.age++
 	if m.tab == eventsTab && m.details.age >= eventsEvery && !m.status.Phase.Terminal() {
 		cmds = append(cmds, m.fetchDetails())
 	}

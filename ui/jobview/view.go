@@ -15,6 +15,7 @@ import (
 
 // View draws the head, the open tab and the footer.
 func (m *Model) View(width, height int) string {
+	m.seen = true
 	lines := []string{m.header(width)}
 	head := m.head(width)
 	lines = append(lines, head[:max(min(len(head), height-8), 0)]...)
@@ -167,7 +168,11 @@ func (m *Model) tailView(width, height int) string {
 			widget.Rule(styles, max(width-cell.Width(title)-4, 0)),
 	}
 	room := height - 1
-	if m.tail.err != "" {
+	switch {
+	case m.tail.gone:
+		lines = append(lines, " "+styles.Warning.Render(cell.Truncate(t.T("tail.gone"), width-1)))
+		room--
+	case m.tail.err != "":
 		lines = append(lines, " "+styles.Error.Render(cell.Truncate(t.T("tail.failed", "error", m.tail.err), width-1)))
 		room--
 	}
@@ -187,7 +192,7 @@ func (m *Model) tailView(width, height int) string {
 		}
 	case m.tail.loaded:
 		lines = append(lines, " "+styles.Dim.Render(t.T("tail.empty")))
-	case m.tail.err == "":
+	case m.tail.err == "" && !m.tail.gone:
 		lines = append(lines, " "+styles.Dim.Render(t.T("loading")))
 	}
 	return widget.Lines(strings.Join(lines, "\n"), width, height)
