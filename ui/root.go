@@ -165,6 +165,10 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	k := m.env.Keys
 	switch {
 	case keys.Matches(msg, k.Interrupt):
+		if top, ok := m.top().(nav.Holder); ok && !m.tooSmall() && top.Hold() {
+			m.overlay, m.notice = nil, nil
+			return nil
+		}
 		return m.leave()
 	case keys.Matches(msg, k.Suspend):
 		return tea.Suspend

@@ -11,8 +11,9 @@ type Form struct {
 	InsertTab, Undo, Redo             Binding
 	Leave, Cancel                     Binding
 	Confirm, Jump                     Binding
-	DeleteDraft                       Binding
+	DeleteDraft, Lose                 Binding
 	Left, Right, PageUp, PageDown     Binding
+	Top, Bottom, HalfUp, HalfDown     Binding // of a text to read
 }
 
 // DefaultForm returns the bindings of the create form.
@@ -42,10 +43,15 @@ func DefaultForm() Form {
 		Confirm:         bind("enter", "key.form.create", "enter"),
 		Jump:            bind("enter", "key.form.jump", "enter"),
 		DeleteDraft:     bind("ctrl+x", "key.form.deleteDraft", "ctrl+x"),
+		Lose:            bind("y", "key.form.lose", "y"),
 		Left:            bind("←", "key.left", "left"),
 		Right:           bind("→", "key.right", "right"),
 		PageUp:          bind("pgup", "key.pageUp", "pgup"),
 		PageDown:        bind("pgdn", "key.pageDown", "pgdown"),
+		Top:             bind("g", "key.top", "g", "home"),
+		Bottom:          bind("G", "key.bottom", "G", "end"),
+		HalfUp:          bind("ctrl+u", "key.pageUp", "ctrl+u"),
+		HalfDown:        bind("ctrl+d", "key.pageDown", "ctrl+d"),
 	}
 }
 

@@ -41,6 +41,12 @@ type Cursored interface {
 	Cursor() *tea.Cursor // nil: hidden; the position is within the screen
 }
 
+// Holder is a screen with something that would be lost when muster ends. Hold is asked before; when it is true the
+// screen has put a question on itself, and muster goes on. Asked again while the question stands, it is false.
+type Holder interface {
+	Hold() bool
+}
+
 // Env is what every screen draws with. It never changes; the root sends a new one as [EnvMsg].
 type Env struct {
 	Texts  *i18n.Texts

@@ -1,10 +1,13 @@
 package wizard
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"muster.dev/muster/forms"
 	"muster.dev/muster/ui/widget/editor"
@@ -131,5 +134,80 @@ func TestADraftThatIsOpenElsewhereCanBeCopiedAndDeleted(t *testing.T) {
 	third.press("ctrl+x")
 	if len(d.kept) != 1 || !gone(filepath.Join(dir, id+".draft.json")) || id != first.m.draft.ID {
 		t.Errorf("%d drafts are left", len(d.kept))
+	}
+}
+
+// blocked is a store that nothing can be written to.
+func blocked(t *testing.T) *forms.Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return forms.NewStore(filepath.Join(path, "drafts"))
+}
+
+func TestWhatCannotBeSavedIsNotLeftWithoutAWord(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"the folder can't be made": func(o *Options) { o.Store = blocked(t) },
+		"there is no folder":       func(o *Options) { o.StoreError = errors.New("neither XDG_STATE_HOME nor HOME is set") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options("en")
+			change(&o)
+			s := open(t, o)
+			s.press("esc")
+			if len(s.sent) != 1 {
+				t.Fatalf("a form with nothing typed asks before it is left: %v", s.sent)
+			}
+			s = open(t, o)
+			s.focus("displayName")
+			s.typed("bert")
+			if strings.Contains(s.frame(80, 24), "draft kept") {
+				t.Errorf("promises to keep it:\n%s", s.frame(80, 24))
+			}
+			s.press("esc")
+			if frame := s.frame(80, 24); len(s.sent) != 0 || !strings.Contains(frame, "leave and lose it") || !strings.Contains(frame, "is lost when you leave") {
+				t.Fatalf("not asked: %v\n%s", s.sent, frame)
+			}
+			if frame := ansi.Strip(s.frame(20, 5)); !strings.Contains(frame, "y leave and lose") {
+				t.Errorf("20×5 shows no answer:\n%s", frame)
+			}
+			s.press("esc")
+			if s.m.dialog != nil || len(s.sent) != 0 || s.m.draft.Get("displayName") != "bert" {
+				t.Fatal("esc does not stay")
+			}
+			s.press("esc", "y")
+			if len(s.sent) != 1 {
+				t.Fatalf("y does not leave: %v", s.sent)
+			}
+		})
+	}
+}
+
+// ctrl+c ends muster: once the form asks, the second time it is meant.
+func TestHoldAsksOnce(t *testing.T) {
+	o := options("en")
+	o.Store = blocked(t)
+	s := open(t, o)
+	if s.m.Hold() {
+		t.Fatal("an empty form holds muster")
+	}
+	s.focus("displayName")
+	s.typed("bert")
+	if !s.m.Hold() || s.m.dialog == nil {
+		t.Fatal("does not ask")
+	}
+	if s.m.Hold() {
+		t.Fatal("asks twice")
+	}
+
+	o = options("en")
+	o.Store = store(t)
+	s = open(t, o)
+	s.focus("displayName")
+	s.typed("bert")
+	if s.m.Hold() {
+		t.Fatal("asks although the draft is saved")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"muster.dev/muster/forms"
 	"muster.dev/muster/forms/train"
 	"muster.dev/muster/ui/keys"
-	"muster.dev/muster/ui/nav"
 	"muster.dev/muster/ui/widget/textline"
 )
 
@@ -24,7 +23,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		m.showManifest()
 		return nil
 	case keys.Matches(k, m.keys.Leave):
-		return m.Send(nav.Close{})
+		return m.leave()
 	case keys.Matches(k, m.keys.Next):
 		m.enter(m.form.Schema.Next(m.draft, m.focus, false))
 		return nil

@@ -233,6 +233,9 @@ func (m *Model) summary(width int) []string {
 	switch {
 	case !v.OK():
 		out = append(out, styles.Error.Render(cell.Truncate(m.env.T("form.summary.errors", "count", len(v.Errors)), width)))
+		if n := len(v.Warnings); n > 0 {
+			out = append(out, styles.Warning.Render(cell.Truncate(m.env.T("form.summary.warnings", "count", n), width)))
+		}
 	case len(v.Warnings) > 0:
 		out = append(out, styles.Warning.Render(cell.Truncate(m.env.T("form.summary.warnings", "count", len(v.Warnings)), width)))
 	default:
@@ -366,7 +369,11 @@ func (m *Model) bindings() []keys.Binding {
 			out = append(out, k.RemoveRow)
 		}
 	}
-	return append(out, k.Submit, k.Leave, k.NextSection, k.Manifest)
+	leave := k.Leave
+	if !m.saver.keeps() {
+		leave = relabel(leave, "key.form.leaveOnly")
+	}
+	return append(out, k.Submit, leave, k.NextSection, k.Manifest)
 }
 
 // Help tells all keys.
