@@ -40,23 +40,6 @@ func statusOf(v *view, key types.NamespacedName) (job.Status, bool) {
 	return job.Status{}, false
 }
 
-// readSite reads a site file.
-func readSite(data []byte) (*site.Site, []job.Problem) {
-	read, report := site.Decode(data)
-	if !report.OK() {
-		return nil, report.Errors
-	}
-	return &read, nil
-}
-
-// siteError says what is wrong with a site file: the first problem, and how many there are.
-func siteError(path string, problems []job.Problem) *Error {
-	first := problems[0]
-	message := first.Path + ": " + first.Code
-	e := &Error{Code: CodeSiteFile, Args: args("path", path, "message", message, "field", first.Path, "problem", first.Code), Problems: problems}
-	return e
-}
-
 // volumeOf is a claim as a volume; the site may know it under a name of its own.
 func volumeOf(s site.Site, claim *corev1.PersistentVolumeClaim, users []string) snapshot.Volume {
 	v := snapshot.Volume{

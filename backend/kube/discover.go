@@ -4,25 +4,26 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/version"
 
-	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render"
-	"muster.dev/muster/backend/site"
 )
 
 // engineAPI is where an engine's root objects live.
 type engineAPI struct {
 	name, group, version, resource string
 }
+
+// qualified is the resource with its group, as rights and errors name it.
+func (e engineAPI) qualified() string { return e.resource + "." + e.group }
+
+// able tells whether muster can render for the engine.
+func (e engineAPI) able() bool { return slices.Contains(render.Engines(), e.name) }
 
 // engines stand in the order in which auto prefers them (DESIGN.md section 6).
 var engines = [...]engineAPI{
@@ -80,64 +81,27 @@ func (l *link) version(ctx context.Context) (string, error) {
 	return info.GitVersion, nil
 }
 
-// user is who the server takes the user for; "" when it does not say (before Kubernetes 1.28).
-func (l *link) user(ctx context.Context) (string, error) {
-	ctx, cancel := unary(ctx)
-	defer cancel()
-	review := &authenticationv1.SelfSubjectReview{}
-	if err := l.client.Create(ctx, review); err != nil {
-		if apierrors.IsUnauthorized(err) || unreachable(err) {
-			return "", l.explain(err, target{verb: "create", resource: "selfsubjectreviews.authentication.k8s.io"})
-		}
-		return "", nil
-	}
-	return review.Status.UserInfo.Username, nil
-}
-
-// allowed asks whether the user may do something. group and resource may name a subresource: pods/log.
-func (l *link) allowed(ctx context.Context, verb, group, resource, workspace, name string) (bool, error) {
-	ctx, cancel := unary(ctx)
-	defer cancel()
-	resource, sub, _ := strings.Cut(resource, "/")
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Verb: verb, Group: group, Resource: resource, Subresource: sub, Namespace: workspace, Name: name,
-		},
-	}}
-	if err := l.client.Create(ctx, review); err != nil {
-		return false, l.explain(err, target{verb: "create", resource: "selfsubjectaccessreviews.authorization.k8s.io"})
-	}
-	return review.Status.Allowed, nil
-}
-
-// engines are those that are served and that the user may create in the workspace.
-func (l *link) engines(ctx context.Context, groups served, workspace string) (names []string, denied []string, err error) {
+// engines are those that are served, that the user may create in the workspace, as far as that is known, and that muster
+// can render.
+func (l *link) engines(ctx context.Context, groups served, workspace string) (names []string, refused []string, err error) {
 	for _, e := range engines {
-		if !groups.has(e.group, e.version) {
+		if !groups.has(e.group, e.version) || !e.able() {
 			continue
 		}
-		ok, err := l.allowed(ctx, "create", e.group, e.resource, workspace, "")
+		may, err := l.allowed(ctx, "create", e.group, e.resource, workspace, "")
 		if err != nil {
 			return nil, nil, err
 		}
-		if ok {
-			names = append(names, e.name)
+		if may == denied {
+			refused = append(refused, deniedText("create", e.qualified(), workspace))
 		} else {
-			denied = append(denied, deniedText("create", e.resource+"."+e.group, workspace))
+			names = append(names, e.name)
 		}
 	}
-	return names, denied, nil
+	return names, refused, nil
 }
 
-// deniedText names a right as Facts.Denied does.
-func deniedText(verb, resource, workspace string) string {
-	if workspace == "" {
-		return verb + " " + resource
-	}
-	return verb + " " + resource + " in namespace " + workspace
-}
-
-// workspace tells whether a namespace exists, as far as the user may know.
+// workspaceMissing tells whether a namespace exists, as far as the user may know.
 func (l *link) workspaceMissing(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := unary(ctx)
 	defer cancel()
@@ -149,57 +113,4 @@ func (l *link) workspaceMissing(ctx context.Context, name string) (bool, error) 
 		return false, nil
 	}
 	return false, l.explain(err, target{verb: "get", resource: "namespaces", name: name})
-}
-
-// loadedSite is a site and where it is from.
-type loadedSite struct {
-	site     site.Site
-	source   string
-	problems []job.Problem
-}
-
-// siteFile gives the site before discovery from nodes: the --site file, else the cluster's ConfigMap, else the
-// embedded default. Only a lost connection is an error.
-func (c *Cluster) siteFile(ctx context.Context, l *link) (loadedSite, error) {
-	if c.own != nil {
-		return loadedSite{site: *c.own, source: c.options.SiteFile}, nil
-	}
-	ctx, cancel := unary(ctx)
-	defer cancel()
-	var found corev1.ConfigMap
-	key := types.NamespacedName{Namespace: site.ConfigMapNamespace, Name: site.ConfigMapName}
-	err := l.client.Get(ctx, key, &found)
-	switch {
-	case apierrors.IsNotFound(err), apierrors.IsForbidden(err):
-		return loadedSite{site: site.Default()}, nil
-	case err != nil:
-		return loadedSite{}, l.explain(err, target{verb: "get", resource: "configmaps", workspace: key.Namespace, name: key.Name})
-	}
-	read, problems := readSite([]byte(found.Data[site.ConfigMapKey]))
-	if len(problems) > 0 {
-		// A mistake of the administrator must not stop everybody's work.
-		broken := siteError(key.String(), problems)
-		return loadedSite{site: site.Default(), problems: []job.Problem{broken.Problem()}}, nil
-	}
-	return loadedSite{site: *read, source: key.String()}, nil
-}
-
-// siteNow is the site with what the nodes tell, if the user may list them.
-func (c *Cluster) siteNow(ctx context.Context, l *link) (loadedSite, error) {
-	loaded, err := c.siteFile(ctx, l)
-	if err != nil {
-		return loaded, err
-	}
-	ctx, cancel := unary(ctx)
-	defer cancel()
-	var nodes corev1.NodeList
-	err = l.client.List(ctx, &nodes)
-	switch {
-	case apierrors.IsForbidden(err):
-		return loaded, nil
-	case err != nil:
-		return loaded, l.explain(err, target{verb: "list", resource: "nodes"})
-	}
-	loaded.site = site.Discover(loaded.site, nodes.Items)
-	return loaded, nil
 }

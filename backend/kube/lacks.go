@@ -32,10 +32,14 @@ func (s *submission) lacks(ctx context.Context) error {
 		}
 		problems = append(problems, found...)
 	}
-	if len(problems) > 0 {
-		return &submit.Refused{Problems: problems}
+	if len(problems) == 0 {
+		return nil
 	}
-	return nil
+	// A workspace that is not there has nothing of what the job needs: that is the one thing to mend.
+	if missing, err := s.link.workspaceMissing(ctx, s.spec.Workspace); err == nil && missing {
+		problems = []job.Problem{problem("workspace", CodeNamespaceNotFound, "workspace", s.spec.Workspace)}
+	}
+	return &submit.Refused{Problems: problems}
 }
 
 func (s *submission) lacksVolumes(ctx context.Context) ([]job.Problem, error) {
@@ -112,11 +116,11 @@ func (s *submission) lacksPriority(ctx context.Context) ([]job.Problem, error) {
 			continue
 		}
 		if r := p.Right; r != nil {
-			ok, err := s.link.allowed(ctx, r.Verb, r.Group, r.Resource, s.spec.Workspace, r.Name)
+			may, err := s.link.allowed(ctx, r.Verb, r.Group, r.Resource, s.spec.Workspace, r.Name)
 			if err != nil {
 				return nil, err
 			}
-			if !ok {
+			if may == denied {
 				resource := r.Resource
 				if r.Group != "" {
 					resource += "." + r.Group

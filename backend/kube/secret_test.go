@@ -1,26 +1,17 @@
 package kube
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 
 	"muster.dev/muster/backend/job"
@@ -28,71 +19,6 @@ import (
 	"muster.dev/muster/backend/site"
 	"muster.dev/muster/backend/submit"
 )
-
-// world is a cluster with these objects and the namespace research.
-func world(t *testing.T, objects ...client.Object) client.WithWatch {
-	t.Helper()
-	scheme, mapper, err := kinds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects = append(objects, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "research"}})
-	return fake.NewClientBuilder().WithScheme(scheme).WithRESTMapper(mapper).WithObjects(objects...).Build()
-}
-
-// limited is a link as a user who may do all but what is forbidden, each as "verb resource".
-func limited(world client.WithWatch, forbidden ...string) *link {
-	l := &link{host: "h"}
-	var made atomic.Int64
-	refuse := func(verb string, o client.Object) error {
-		resource := l.resource(o)
-		if !slices.Contains(forbidden, verb+" "+resource) {
-			return nil
-		}
-		group, name := "", resource
-		if before, after, ok := strings.Cut(resource, "."); ok {
-			name, group = before, after
-		}
-		return apierrors.NewForbidden(schema.GroupResource{Group: group, Resource: name}, o.GetName(), errors.New("no"))
-	}
-	l.client = world
-	l.client = interceptor.NewClient(world, interceptor.Funcs{
-		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			o.SetName(key.Name)
-			return either(refuse("get", o), func() error { return c.Get(ctx, key, o, opts...) })
-		},
-		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
-			return either(refuse("create", o), func() error {
-				o.SetUID(types.UID("uid-" + strconv.FormatInt(made.Add(1), 10)))
-				return c.Create(ctx, o, opts...)
-			})
-		},
-		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
-			return either(refuse("update", o), func() error { return c.Update(ctx, o, opts...) })
-		},
-		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
-			return either(refuse("patch", o), func() error {
-				err := c.Patch(ctx, o, p, opts...)
-				if err != nil && p.Type() == types.JSONPatchType && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
-					// As the API server answers a test in a patch that fails.
-					return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
-				}
-				return err
-			})
-		},
-		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
-			return either(refuse("delete", o), func() error { return c.Delete(ctx, o, opts...) })
-		},
-	})
-	return l
-}
-
-func either(err error, otherwise func() error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise()
-}
 
 // submitted is a job with a Secret on its way to a cluster.
 func submitted(t *testing.T, l *link, engine, value string) *submission {

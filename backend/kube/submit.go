@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render"
@@ -19,11 +22,11 @@ import (
 // Secrets are created, the root, and what the root owns. Submitting a named job again is safe: what is there stays,
 // what lacks is made, and another job of that name is refused.
 //
-// A dry-run of the client asks the cluster nothing: an engine that is not named is jobset, and the site is the
-// --site file or the embedded default.
+// A dry-run of the client is not for a cluster: package render makes the objects.
 func (c *Cluster) Submit(ctx context.Context, request submit.Request) (submit.Result, error) {
 	if request.DryRun == submit.Client {
-		return c.submitClient(request)
+		return submit.Result{}, newError(CodeInvalid, nil, "name", request.Spec.Name, "workspace", request.Spec.Workspace,
+			"message", "a dry-run of the client asks no cluster")
 	}
 	l, err := c.connected()
 	if err != nil {
@@ -99,6 +102,7 @@ func (s *submission) render(engine string) (render.Output, []job.Problem) {
 }
 
 // choose takes the engine that is asked for, or the first in the order of preference that is served, allowed and able.
+// What is refused of a spec is said as the first of these engines says it: it can be mended there.
 func (s *submission) choose(ctx context.Context, wanted string) error {
 	var err error
 	if s.user, err = s.link.user(ctx); err != nil {
@@ -109,45 +113,53 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 		return err
 	}
 	var refusals []job.Problem
-	var denied *Error
+	var refused *Error
 	for _, e := range engines {
-		if wanted != "" && wanted != render.Auto && wanted != e.name {
+		named := wanted == e.name
+		if !named && (wanted != "" && wanted != render.Auto || !e.able()) {
 			continue
 		}
-		named := wanted == e.name
 		if !groups.has(e.group, e.version) {
 			if named {
-				return newError(CodeNotServed, nil, "resource", e.resource+"."+e.group, "version", e.version)
+				return newError(CodeNotServed, nil, "resource", e.qualified(), "version", e.version)
 			}
 			continue
 		}
-		allowed, err := s.link.allowed(ctx, "create", e.group, e.resource, s.spec.Workspace, "")
+		may, err := s.link.allowed(ctx, "create", e.group, e.resource, s.spec.Workspace, "")
 		if err != nil {
 			return err
 		}
-		if !allowed {
-			if denied == nil {
-				denied = newError(CodeDenied, nil, "verb", "create", "resource", e.resource+"."+e.group, "workspace", s.spec.Workspace)
-			}
-			continue
+		var out render.Output
+		var problems []job.Problem
+		if may != denied {
+			out, problems = s.render(e.name)
 		}
-		out, problems := s.render(e.name)
-		if len(problems) == 0 {
+		if may == unknown && !named && len(problems) == 0 {
+			// Where the question is not allowed the dry-run tells.
+			if may, err = s.try(ctx, out); err != nil {
+				return err
+			}
+		}
+		switch {
+		case may == denied:
+			if refused == nil {
+				refused = newError(CodeDenied, nil, "verb", "create", "resource", e.qualified(), "workspace", s.spec.Workspace)
+			}
+		case len(problems) == 0:
 			s.out = out
 			return nil
-		}
-		if refusals == nil {
-			refusals = problems // those of the engine preferred are the ones to mend
+		case refusals == nil:
+			refusals = problems
 		}
 	}
 	switch {
 	case refusals != nil:
 		return &submit.Refused{Problems: refusals}
-	case denied != nil:
+	case refused != nil:
 		if missing, err := s.link.workspaceMissing(ctx, s.spec.Workspace); err == nil && missing {
 			return &submit.Refused{Problems: []job.Problem{problem("workspace", CodeNamespaceNotFound, "workspace", s.spec.Workspace)}}
 		}
-		return &submit.Refused{Problems: []job.Problem{denied.Problem()}}
+		return &submit.Refused{Problems: []job.Problem{refused.Problem()}}
 	}
 	_, problems := s.render(wanted) // an engine that nobody knows
 	if len(problems) > 0 {
@@ -156,22 +168,20 @@ func (s *submission) choose(ctx context.Context, wanted string) error {
 	return newError(CodeNoEngine, nil, "workspace", s.spec.Workspace)
 }
 
-// submitClient renders only.
-func (c *Cluster) submitClient(request submit.Request) (submit.Result, error) {
-	place := site.Default()
-	if c.own != nil {
-		place = *c.own
-	}
-	s, err := c.prepare(place, c.Namespace(), request)
+// try tells by a dry-run whether the user may create a root. Whatever else the cluster says of it is for create.
+func (s *submission) try(ctx context.Context, out render.Output) (verdict, error) {
+	root, err := asObject(out.Root)
 	if err != nil {
-		return submit.Result{}, err
+		return unknown, err
 	}
-	out, problems := s.render(request.Engine)
-	if len(problems) > 0 {
-		return submit.Result{}, &submit.Refused{Problems: problems}
+	ctx, cancel := unary(ctx)
+	defer cancel()
+	err = s.link.client.Create(ctx, root.DeepCopyObject().(client.Object), client.DryRunAll, fieldOwner)
+	var refused *submit.Refused
+	if asError(s.answer(err, root), &refused) && slices.ContainsFunc(refused.Problems, func(p job.Problem) bool { return p.Code == CodeDenied }) {
+		return denied, nil
 	}
-	s.out = out
-	return s.result()
+	return unknown, nil
 }
 
 // result tells what was, or would be, created.
