@@ -8,16 +8,20 @@ import (
 
 // Codes of errors and problems, beside those of package job. Arguments stand in [Codes].
 const (
-	CodeKubeconfigMissing    = "KubeconfigMissing"    // no file, or an empty one
+	CodeKubeconfigMissing    = "KubeconfigMissing"    // no file
+	CodeKubeconfigEmpty      = "KubeconfigEmpty"      // a file that names no cluster
 	CodeKubeconfigUnreadable = "KubeconfigUnreadable" // no right to read it
 	CodeKubeconfigBroken     = "KubeconfigBroken"     // not a kubeconfig, or one that contradicts itself
 	CodeKubeconfigContext    = "KubeconfigContext"    // has no such context
+	CodeKubeconfigNamespace  = "KubeconfigNamespace"  // value, the namespace of its context, is not the name of one
 	CodeSiteFile             = "SiteFile"             // the --site file or the ConfigMap; field and problem are the first of its problems
 
-	CodeUnreachable       = "Unreachable"  // no answer
-	CodeTimedOut          = "TimedOut"     // no answer in time
-	CodeUnauthorized      = "Unauthorized" // 401, or the credential plugin failed
-	CodeDenied            = "Denied"       // 403
+	CodeUnreachable       = "Unreachable"   // no answer
+	CodeCertificate       = "Certificate"   // it answers, and its certificate is not to be trusted
+	CodeTimedOut          = "TimedOut"      // no answer in time
+	CodeUnauthorized      = "Unauthorized"  // 401, or the credential plugin failed
+	CodeDenied            = "Denied"        // 403
+	CodeImpersonation     = "Impersonation" // no right to act as another user
 	CodeJobNotFound       = "JobNotFound"
 	CodeNamespaceNotFound = "NamespaceNotFound"
 	CodeNotFound          = "NotFound"
@@ -51,14 +55,18 @@ func Codes() []job.CodeDoc {
 	call := []string{"message", "name", "resource", "verb", "workspace"}
 	return []job.CodeDoc{
 		{Code: CodeKubeconfigMissing, Args: []string{"message", "path"}},
+		{Code: CodeKubeconfigEmpty, Args: []string{"message", "path"}},
 		{Code: CodeKubeconfigUnreadable, Args: []string{"message", "path"}},
 		{Code: CodeKubeconfigBroken, Args: []string{"message", "path"}},
 		{Code: CodeKubeconfigContext, Args: []string{"message", "path"}},
+		{Code: CodeKubeconfigNamespace, Args: []string{"context", "message", "path", "value"}},
 		{Code: CodeSiteFile, Args: []string{"field", "message", "path", "problem"}},
 		{Code: CodeUnreachable, Args: append([]string{"host"}, call...)},
+		{Code: CodeCertificate, Args: append([]string{"host"}, call...)},
 		{Code: CodeTimedOut, Args: append([]string{"host"}, call...)},
 		{Code: CodeUnauthorized, Args: call},
 		{Code: CodeDenied, Args: call},
+		{Code: CodeImpersonation, Args: []string{"message"}},
 		{Code: CodeJobNotFound, Args: []string{"name", "workspace"}},
 		{Code: CodeNamespaceNotFound, Args: []string{"workspace"}},
 		{Code: CodeNotFound, Args: call},

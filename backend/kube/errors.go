@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
@@ -113,6 +114,9 @@ func (l *link) explain(err error, about target) error {
 		"verb", about.verb, "resource", about.resource, "workspace", about.workspace, "name", about.name,
 		"message", l.clean(err))}
 	switch {
+	case mistrusted(err):
+		e.Code = CodeCertificate
+		e.Args["host"] = l.host
 	case unreachable(err):
 		e.Code = CodeUnreachable
 		e.Args["host"] = l.host
@@ -123,6 +127,8 @@ func (l *link) explain(err error, about target) error {
 		e.Code = CodeUnauthorized
 	case apierrors.IsForbidden(err) && namespaceGone(err):
 		e.Code = CodeNamespaceNotFound
+	case impersonation(err):
+		e.Code = CodeImpersonation
 	case apierrors.IsForbidden(err):
 		e.Code = CodeDenied
 	case meta.IsNoMatchError(err), notServed(err):
@@ -151,6 +157,18 @@ func unreachable(err error) bool {
 		return true
 	}
 	return errors.As(err, &address) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+}
+
+// mistrusted tells whether the TLS handshake failed: the server is there, and asking it again does not help.
+func mistrusted(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &verification) || errors.As(err, &record)
+}
+
+// impersonation tells whether the user may not act as the one asked for. The API server says it in words alone.
+func impersonation(err error) bool {
+	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "cannot impersonate resource")
 }
 
 // credentials tells whether the credential plugin failed. client-go says it in words alone.
@@ -183,6 +201,11 @@ func namespaceGone(err error) bool {
 // clean is an error's text without what must not be shown.
 func (l *link) clean(err error) string {
 	text := plain(err)
+	// The request that net/http puts in front (Get "https://…?watch=true": ) is long and says nothing to people.
+	var request *url.Error
+	if errors.As(err, &request) && request.Err != nil {
+		text = strings.Replace(text, request.Error(), request.Err.Error(), 1)
+	}
 	for _, secret := range l.secrets {
 		if len(secret) >= 6 {
 			text = strings.ReplaceAll(text, secret, "(removed)")

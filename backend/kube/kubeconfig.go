@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -89,6 +90,11 @@ func (c *Cluster) load() {
 	if name == "" {
 		name = raw.CurrentContext
 	}
+	// No server has such a namespace, and a path with it in is asked for in vain for ever.
+	if wrong := validation.IsDNS1123Label(namespace); len(wrong) > 0 {
+		fail(newError(CodeKubeconfigNamespace, nil, "value", namespace, "context", name, "message", strings.Join(wrong, "; ")))
+		return
+	}
 	config.UserAgent = c.options.UserAgent
 	if config.ExecProvider != nil && c.options.StdinTaken {
 		config.ExecProvider.StdinUnavailable = true
@@ -141,6 +147,9 @@ func kubeconfigError(err error, files []string) *Error {
 	switch {
 	case clientcmd.IsEmptyConfig(err), errors.Is(err, rest.ErrNotInCluster):
 		e.Code = CodeKubeconfigMissing
+		if slices.ContainsFunc(files, func(file string) bool { return !markOf(file).missing }) {
+			e.Code = CodeKubeconfigEmpty
+		}
 	case clientcmd.IsContextNotFound(err), noContext.MatchString(err.Error()):
 		e.Code = CodeKubeconfigContext
 	case own && errors.Is(err, fs.ErrNotExist):

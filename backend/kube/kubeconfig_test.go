@@ -59,7 +59,8 @@ func TestKubeconfigErrors(t *testing.T) {
 		{"missing", missing, kube.CodeKubeconfigMissing, ""},
 		{"not YAML", write(t, "{{{"), kube.CodeKubeconfigBroken, ""},
 		{"another kind of file", write(t, "apiVersion: v1\nkind: Secret\n"), kube.CodeKubeconfigBroken, ""},
-		{"empty", write(t, ""), kube.CodeKubeconfigMissing, ""},
+		{"empty", write(t, ""), kube.CodeKubeconfigEmpty, ""},
+		{"no namespace's name", write(t, strings.Replace(config("https://localhost:1", "x"), "research", "a/b", 1)), kube.CodeKubeconfigNamespace, ""},
 		{"no such context", write(t, config("https://localhost:1", "x")), kube.CodeKubeconfigContext, "three"},
 		{"certificate file missing", write(t, strings.Replace(config("https://localhost:1", "x"), "server:", "certificate-authority: /nowhere, server:", 1)), kube.CodeKubeconfigBroken, ""},
 		{"binary", write(t, "\x00\x01\xff"), kube.CodeKubeconfigBroken, ""},
@@ -85,6 +86,30 @@ func TestKubeconfigErrors(t *testing.T) {
 				t.Errorf("Snapshot: %v", err)
 			}
 		})
+	}
+}
+
+// A server that answers and cannot be trusted is not called silent, and no request with its parameters is shown.
+func TestCertificateThatIsNotTrusted(t *testing.T) {
+	var token atomic.Pointer[string]
+	good := "good"
+	token.Store(&good)
+	server := empty(t, &token)
+	foreign := strings.Replace(config(server.URL, "good"), "server:", "tls-server-name: elsewhere.example, server:", 1)
+	if !strings.HasPrefix(server.URL, "https") {
+		t.Fatal(server.URL)
+	}
+	c, err := kube.New(kube.Options{Kubeconfig: write(t, foreign)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Snapshot(t.Context())
+	var e *kube.Error
+	if !errors.As(err, &e) || e.Code != kube.CodeCertificate || e.Args["host"] != server.URL {
+		t.Fatalf("%v", err)
+	}
+	if message := e.Args["message"]; strings.Contains(message, "watch=") || !strings.Contains(message, "x509") {
+		t.Errorf("%q", message)
 	}
 }
 

@@ -66,8 +66,12 @@ func (s *session) ask(ctx context.Context, scope string) (knowledge, error) {
 		workspace = s.link.namespace
 	}
 	var err error
-	if k.user, err = s.link.user(ctx); err != nil {
+	if k.user, err = s.link.user(ctx); lost(err) {
 		return k, err
+	}
+	var refused *Error
+	if asError(err, &refused) {
+		k.problems = append(k.problems, refused.Problem())
 	}
 	if k.server, err = s.link.version(ctx); lost(err) {
 		return k, err
@@ -100,7 +104,7 @@ func lost(err error) bool {
 		return err != nil
 	}
 	switch e.Code {
-	case CodeUnreachable, CodeTimedOut, CodeUnauthorized:
+	case CodeUnreachable, CodeCertificate, CodeTimedOut, CodeUnauthorized:
 		return true
 	}
 	return false

@@ -57,12 +57,18 @@ func ConnectionHelp(t *i18n.Texts, c snapshot.Connection) []string {
 		}
 		key = "connHelp.unreached"
 	}
+	if p := c.Problem; p != nil && (c.State == snapshot.NoConfig || p.Code == mistrusted) && t.Has("problem."+p.Code) {
+		return []string{t.Problem(*p)} // which of several things it is, and what would do
+	}
 	lines := []string{t.T(key)}
 	if c.Error != "" {
 		lines = append(lines, withoutURL(safetext.Clean(c.Error)))
 	}
 	return lines
 }
+
+// mistrusted is the code of a server that is reached and not trusted: going on trying does not help.
+const mistrusted = "Certificate"
 
 // withoutURL drops the request (Get "https://…": ) that an error of net/http begins with: it is long and tells
 // nothing that the address at the end of the error does not.

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -131,6 +132,20 @@ func TestConnection(t *testing.T) {
 		}
 		if help := ConnectionHelp(env.Texts, c.c); (help != nil) != needsHelp {
 			t.Errorf("%s: help %q", c.c.State, help)
+		}
+	}
+}
+
+// What is wrong with a kubeconfig, or with a certificate, is said in the catalogue's words and not in those for logs.
+func TestConnectionHelpSaysWhichFile(t *testing.T) {
+	zh := i18n.New(i18n.Chinese)
+	for _, c := range []snapshot.Connection{
+		{State: snapshot.NoConfig, Error: "KubeconfigNamespace path=/k", Problem: &job.Problem{Code: "KubeconfigNamespace", Args: map[string]string{"path": "/k", "value": "a/b", "context": "c"}}},
+		{State: snapshot.Connecting, Error: "Certificate host=/k", Problem: &job.Problem{Code: "Certificate", Args: map[string]string{"host": "/k", "message": "x509"}}},
+	} {
+		help := ConnectionHelp(zh, c)
+		if len(help) != 1 || !strings.Contains(help[0], "/k") || strings.Contains(help[0], "path=") || strings.Contains(help[0], "host=") {
+			t.Errorf("%q", help)
 		}
 	}
 }
