@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	goi18n "github.com/nicksnyder/go-i18n/v2/i18n"
-	"golang.org/x/text/language"
 
 	"muster.dev/muster/backend/job"
 )
@@ -31,12 +30,12 @@ func Languages() []string { return []string{English, Chinese} }
 
 // Texts is the catalogue in one language. It does not change, and is safe for use by many goroutines.
 type Texts struct {
-	language  string
-	plain     map[string]string // texts without arguments and plural forms, ready
-	known     map[string]bool
-	plural    map[string]bool // texts with more than one form
-	localizer *goi18n.Localizer
-	lacking   func(key, argument string) // nil: nobody wants to know
+	language string
+	plain    map[string]string // texts without arguments and plural forms, ready
+	known    map[string]bool
+	plural   map[string]bool            // texts with more than one form
+	filled   *filled                    // the others
+	lacking  func(key, argument string) // nil: nobody wants to know
 }
 
 // New returns the catalogue of a language, "en" or "zh"; any other means English. It panics when an embedded file
@@ -53,9 +52,9 @@ func New(lang string) *Texts {
 }
 
 func load(files fs.FS, lang string) (*Texts, error) {
-	bundle := goi18n.NewBundle(language.Make(lang))
-	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)
-	t := &Texts{language: lang, plain: map[string]string{}, known: map[string]bool{}, plural: map[string]bool{}}
+	t := &Texts{
+		language: lang, plain: map[string]string{}, known: map[string]bool{}, plural: map[string]bool{}, filled: newFilled(lang),
+	}
 	names, err := fs.Glob(files, "locales/*."+lang+".json")
 	if err != nil {
 		return nil, err
@@ -65,21 +64,26 @@ func load(files fs.FS, lang string) (*Texts, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := bundle.ParseMessageFileBytes(data, name)
-		if err != nil {
+		var file map[string]any
+		if err := json.Unmarshal(data, &file); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for _, m := range file.Messages {
-			if t.known[m.ID] {
-				return nil, fmt.Errorf("%s: key %q stands in another file too", name, m.ID)
+		for key, value := range file {
+			text, ok := formsOf(value)
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("%s: key %q has neither a text nor an object of its forms", name, key)
+			case t.known[key]:
+				return nil, fmt.Errorf("%s: key %q stands in another file too", name, key)
 			}
-			t.known[m.ID], t.plural[m.ID] = true, m.One != ""
-			if m.One == "" && !strings.Contains(m.Other, "{{") {
-				t.plain[m.ID] = m.Other
+			t.known[key], t.plural[key] = true, text.One != ""
+			if text.One == "" && !strings.Contains(text.Other, "{{") {
+				t.plain[key] = text.Other
+			} else {
+				t.filled.texts[key] = text
 			}
 		}
 	}
-	t.localizer = goi18n.NewLocalizer(bundle, lang)
 	return t, nil
 }
 
@@ -115,7 +119,7 @@ func (t *Texts) T(key string, args ...any) string {
 	if n, ok := data.values["count"].(int); ok && t.plural[key] {
 		config.PluralCount = n
 	}
-	text, err := t.localizer.Localize(&config)
+	text, err := t.filled.localize(&config)
 	if err != nil {
 		return key
 	}
