@@ -38,6 +38,12 @@ func Check(d *forms.Draft, c *Context) Verdict {
 	}
 	v.Errors = append(unread, without(report.Errors, unread)...)
 	v.Warnings = without(report.Warnings, unread)
+	for i, p := range v.Errors {
+		if p.Code == job.CodeRequired && p.Path == at(tableStorage, 0, "volume") {
+			v.Errors[i].Code = CodeNoVolume // the main mount can't be removed: who wants none must know what to do
+		}
+	}
+	v.Warnings = append(v.Warnings, c.rights(spec.Workspace)...)
 	if spec.Workspace == "" {
 		v.Errors = append(without(v.Errors, []job.Problem{{Path: "workspace"}}), problem("workspace", CodeNoWorkspace))
 	}
@@ -108,6 +114,25 @@ func comparesCards(p job.Problem) bool {
 func below(path, base string) bool {
 	rest, ok := strings.CutPrefix(path, base)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+// rights is the warning that the user may create no job in a workspace. Only the workspace that is watched is known of,
+// and a right that is not known to lack counts as given: the cluster has the last word.
+func (c *Context) rights(workspace string) []job.Problem {
+	facts := c.Snapshot.Facts
+	if !c.reached() || len(facts.Engines) > 0 || workspace == "" || workspace != facts.Workspace {
+		return nil
+	}
+	var lacks []string
+	for _, right := range facts.Denied {
+		if verb, rest, _ := strings.Cut(right, " "); verb == "create" {
+			lacks = append(lacks, strings.TrimSuffix(rest, " in namespace "+workspace))
+		}
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	return []job.Problem{problem("workspace", CodeMayNotCreate, "workspace", workspace, "resources", strings.Join(lacks, ", "))}
 }
 
 func (c *Context) secretsWithoutValue(d *forms.Draft) []job.Problem {

@@ -34,4 +34,6 @@ const (
 	CodeEnvUnclosed   = "FormEnvUnclosed"   // name, mark: NAME<<MARK without the line MARK
 	CodeSecretNoValue = "FormSecretNoValue" // name
 	CodeNoWorkspace   = "FormNoWorkspace"
+	CodeNoVolume      = "FormNoVolume"     // storage is on, and no volume is chosen
+	CodeMayNotCreate  = "FormMayNotCreate" // resources, workspace: a warning, the user may create no job there
 )

@@ -36,9 +36,13 @@ func (f *Form) Summary(d *forms.Draft) []Line {
 	plain("form.image", s.Image)
 	command, args := s.Argv()
 	plain("form.command", joinWords(command, " "))
-	if n := len(args); n > 0 {
-		lines := strings.Count(strings.TrimRight(strings.Join(args, "\n"), "\n"), "\n") + 1
-		said("form.args", "form.review.args", "count", strconv.Itoa(n), "lines", strconv.Itoa(lines))
+	switch n := len(args); {
+	case n == 0:
+	case s.Args.List == nil && s.Shell(): // one text, whatever options the shell is given it with
+		lines := strings.Count(strings.TrimRight(s.Args.Text, "\n"), "\n") + 1
+		said("form.args", "form.review.script", "count", strconv.Itoa(lines))
+	default:
+		said("form.args", "form.review.args", "count", strconv.Itoa(n))
 	}
 	if n := len(s.Env) + len(s.SecretEnv); n > 0 {
 		said("form.env", "form.review.env", "plain", strconv.Itoa(len(s.Env)), "secret", strconv.Itoa(len(s.SecretEnv)))
@@ -67,7 +71,7 @@ func (f *Form) Summary(d *forms.Draft) []Line {
 		said(label, "form.review.role", "name", r.Name, "nodes", strconv.Itoa(r.Replicas), "cards", strconv.Itoa(r.GPUs), "cpu", orDash(r.CPU), "memory", orDash(r.Memory))
 	}
 	if s.Submission.Mode == job.Queue {
-		said("form.mode", "form.review.queue", "queue", s.Submission.Queue, "count", strconv.Itoa(s.Submission.Total), "concurrency", strconv.Itoa(s.Submission.Concurrency))
+		said("form.mode", "form.review.queue", "queue", orDash(s.Submission.Queue), "count", strconv.Itoa(s.Submission.Total), "concurrency", strconv.Itoa(s.Submission.Concurrency))
 	} else {
 		said("form.mode", "form.mode."+string(job.Standalone))
 	}

@@ -375,6 +375,86 @@ func TestEveryProblemOfTheSpecHasAField(t *testing.T) {
 	}
 }
 
+// Who is known to lack the right to create a job is told; what is not known blocks and warns of nothing.
+func TestRightsToCreate(t *testing.T) {
+	denied := []string{"create jobsets.jobset.x-k8s.io in namespace research", "create jobs.batch in namespace research", "list nodes"}
+	for _, c := range []struct {
+		name    string
+		facts   snapshot.Facts
+		draft   string // the workspace typed
+		reached bool
+		want    string
+	}{
+		{"may create nothing", snapshot.Facts{Workspace: "research", Denied: denied}, "", true, "jobsets.jobset.x-k8s.io, jobs.batch"},
+		{"may create one kind", snapshot.Facts{Workspace: "research", Engines: []string{"job"}, Denied: denied[:1]}, "", true, ""},
+		{"nothing is known", snapshot.Facts{Workspace: "research"}, "", true, ""},
+		{"the right to create is not what lacks", snapshot.Facts{Workspace: "research", Denied: denied[2:]}, "", true, ""},
+		{"another workspace is not known of", snapshot.Facts{Workspace: "research", Denied: denied}, "vision", true, ""},
+		{"no answer yet", snapshot.Facts{Workspace: "research", Denied: denied}, "", false, ""},
+	} {
+		view := place(8)
+		view.Facts = c.facts
+		if !c.reached {
+			view.Conn = snapshot.Connection{State: snapshot.Connecting}
+		}
+		d := filled()
+		d.Set("workspace", c.draft)
+		v := Check(d, &Context{Snapshot: view})
+		got := ""
+		for _, p := range v.Warnings {
+			if p.Code == CodeMayNotCreate {
+				got = p.Args["resources"]
+				if p.Path != "workspace" || p.Args["workspace"] != "research" {
+					t.Errorf("%s: %+v", c.name, p)
+				}
+			}
+		}
+		if got != c.want || !v.OK() {
+			t.Errorf("%s: warns of %q, want %q; errors %v", c.name, got, c.want, v.Errors)
+		}
+	}
+}
+
+func TestArgumentsInTheSummary(t *testing.T) {
+	for _, c := range []struct{ command, form, args, key, count string }{
+		{"bash", argsText, "set -e\npython train.py\n", "form.review.script", "2"},
+		{"bash", argsText, "python train.py", "form.review.script", "1"},
+		{"bash -ec", argsText, "a\n\nb\n\n", "form.review.script", "3"},
+		{"python", argsText, "train.py --epochs 2", "form.review.args", "3"},
+		{"bash", argsList, "-c\n'a b'", "form.review.args", "2"},
+		{"bash", argsText, "", "", ""},
+	} {
+		d := filled()
+		for path, text := range map[string]string{"command": c.command, keyArgsForm: c.form, "args": c.args} {
+			d.Set(path, text)
+		}
+		f := NewForm(&Context{Snapshot: place(8)})
+		f.Check(d)
+		var got forms.Said
+		for _, l := range f.Summary(d) {
+			if l.Label == "form.args" {
+				got = l.Value
+			}
+		}
+		if got.Key != c.key || got.Args["count"] != c.count {
+			t.Errorf("%s %q: %v", c.command, c.args, got)
+		}
+	}
+}
+
+// A new form has storage on: whoever wants none is told how to switch it off, where the error stands.
+func TestStorageWithoutAVolume(t *testing.T) {
+	d := filled()
+	d.Set(keyStorage, forms.On)
+	if got := codes(Check(d, &Context{Snapshot: place(8)}).Errors); !slices.Contains(got, "storage[0].volume "+CodeNoVolume) {
+		t.Errorf("%v", got)
+	}
+	d.AddRow(tableStorage, 1, forms.Row{"mountPath": "/data"})
+	if got := codes(Check(d, &Context{Snapshot: place(8)}).Errors); !slices.Contains(got, "storage[1].volume "+job.CodeRequired) {
+		t.Errorf("a mount that was added can be removed: %v", got)
+	}
+}
+
 func TestFillIn(t *testing.T) {
 	d := filled()
 	for _, e := range Examples() {

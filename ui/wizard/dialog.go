@@ -220,6 +220,7 @@ func (p *picker) bindings(m *Model) []keys.Binding {
 type reader struct {
 	title string
 	lines []string
+	wrap  []string // sentences that are broken into lines where they are shown; nil: lines are shown as they are
 	top   int
 	page  int
 	under dialog // what it stands over, to come back to
@@ -229,9 +230,9 @@ func (m *Model) showManifest() {
 	r := &reader{title: "form.manifest.title", under: m.dialog}
 	manifest, problems := m.form.Manifest()
 	if manifest == "" {
-		r.lines = append(r.lines, m.env.T("form.manifest.none", "count", len(problems)))
+		r.wrap = append(r.wrap, m.env.T("form.manifest.none", "count", len(problems)))
 		for _, p := range problems {
-			r.lines = append(r.lines, "! "+m.problemLine(p))
+			r.wrap = append(r.wrap, errorMark+m.problemLine(p))
 		}
 	} else {
 		for line := range strings.SplitSeq(strings.TrimRight(manifest, "\n"), "\n") {
@@ -246,17 +247,21 @@ func (r *reader) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keys.Matches(k, m.keys.Cancel, m.keys.Manifest, m.keys.Open):
 		m.dialog = r.under
-	case keys.Matches(k, m.keys.Up):
+	case keys.Matches(k, m.keys.Up), k.Keystroke() == "k":
 		r.top = max(r.top-1, 0)
-	case keys.Matches(k, m.keys.Down):
+	case keys.Matches(k, m.keys.Down), k.Keystroke() == "j":
 		r.top = min(r.top+1, last)
 	case keys.Matches(k, m.keys.PageUp):
 		r.top = max(r.top-r.page, 0)
 	case keys.Matches(k, m.keys.PageDown):
 		r.top = min(r.top+r.page, last)
-	case k.Keystroke() == "home":
+	case keys.Matches(k, m.keys.HalfUp):
+		r.top = max(r.top-max(r.page/2, 1), 0)
+	case keys.Matches(k, m.keys.HalfDown):
+		r.top = min(r.top+max(r.page/2, 1), last)
+	case keys.Matches(k, m.keys.Top):
 		r.top = 0
-	case k.Keystroke() == "end":
+	case keys.Matches(k, m.keys.Bottom):
 		r.top = last
 	}
 	return nil
@@ -265,6 +270,12 @@ func (r *reader) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 func (r *reader) paste(*Model, string) {}
 
 func (r *reader) view(m *Model, width, height int) (string, []string) {
+	if r.wrap != nil {
+		r.lines = nil
+		for _, sentence := range r.wrap {
+			r.lines = append(r.lines, cell.Wrap(sentence, width)...)
+		}
+	}
 	r.page = height
 	r.top = min(r.top, max(len(r.lines)-height, 0))
 	var out []string
@@ -275,7 +286,7 @@ func (r *reader) view(m *Model, width, height int) (string, []string) {
 }
 
 func (r *reader) bindings(m *Model) []keys.Binding {
-	return []keys.Binding{m.keys.Up, m.keys.Down, m.keys.PageDown, relabel(m.keys.Cancel, "key.form.close")}
+	return []keys.Binding{m.keys.Up, m.keys.Down, m.keys.PageDown, m.keys.Top, m.keys.Bottom, relabel(m.keys.Cancel, "key.form.close")}
 }
 
 // examples shows the command lines of the frameworks; one is filled in only on asking.

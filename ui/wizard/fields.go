@@ -304,8 +304,21 @@ func (p *painter) wrapped(text string, style themes.Style, left int) {
 // complaints adds what is wrong at a path; prefix names the column.
 func (p *painter) complaints(path, prefix string) {
 	for _, problem := range p.m.problems.At[path] {
-		p.wrapped("! "+prefix+p.m.problemText(problem), p.severity(problem), indent)
+		p.wrapped(p.m.bullet(problem)+prefix+p.m.problemText(problem), p.severity(problem), indent)
 	}
+}
+
+// The marks before what is wrong, and before what is only doubtful.
+const (
+	errorMark   = "! "
+	warningMark = "~ "
+)
+
+func (m *Model) bullet(problem job.Problem) string {
+	if m.isError(problem) {
+		return errorMark
+	}
+	return warningMark
 }
 
 func (p *painter) severity(problem job.Problem) themes.Style {

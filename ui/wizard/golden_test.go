@@ -141,3 +141,17 @@ func TestRawBytesInEveryFieldAreHarmless(t *testing.T) {
 	golden(t, "hostile-args.en.80x24", s.frame(80, 24))
 	whole(t, s.m, 80, 24)
 }
+
+// Who may create nothing is told before everything is typed.
+func TestWithoutTheRightToCreate(t *testing.T) {
+	for _, lang := range languages {
+		o := options(lang)
+		o.Snapshot.Facts.Engines = nil
+		o.Snapshot.Facts.Denied = []string{"create jobsets.jobset.x-k8s.io in namespace research", "create jobs.batch in namespace research", "list nodes"}
+		s := open(t, o)
+		golden(t, "no-right-basics."+lang+".80x24", s.frame(80, 24))
+		s.fill()
+		s.m.section(7)
+		golden(t, "no-right-review."+lang+".80x24", s.frame(80, 24))
+	}
+}

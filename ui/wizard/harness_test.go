@@ -95,10 +95,15 @@ type screen struct {
 	hold   bool
 }
 
+// watched is a catalogue of which no text may lack an argument.
+func watched(lang string) *i18n.Texts {
+	return i18n.New(lang).Watched(func(key, argument string) { panic(key + " has no " + argument) })
+}
+
 func options(lang string) Options {
 	seed := uint64(41)
 	return Options{
-		Env:      nav.Env{Texts: i18n.New(lang), Styles: themes.New(themes.None), Keys: keys.Default(), Now: func() time.Time { return morning }},
+		Env:      nav.Env{Texts: watched(lang), Styles: themes.New(themes.None), Keys: keys.Default(), Now: func() time.Time { return morning }},
 		Snapshot: cluster(), Submitter: &server{},
 		Random: func() uint64 { seed++; return seed },
 		Render: func(s job.Spec, view snapshot.Snapshot) (string, []job.Problem) {

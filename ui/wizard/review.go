@@ -80,7 +80,11 @@ func (p *painter) review() {
 	if !v.Reached {
 		p.wrapped(m.env.T("form.summary.unreached"), styles.Warning, indent)
 	}
+	failed := len(v.Errors) + len(m.refusal.problems)
 	for i, problem := range all {
+		if i == failed && failed > 0 {
+			p.wrapped(m.env.T("form.confirm.warnings", "count", len(all)-failed), styles.Warning, indent)
+		}
 		focused := i == min(m.reviewAt, len(all)-1)
 		if focused {
 			p.from = len(p.lines)
@@ -97,7 +101,7 @@ func (p *painter) review() {
 			}
 			bullet := "  "
 			if n == 0 {
-				bullet = "! "
+				bullet = m.bullet(problem)
 			}
 			p.add(mark + style.Render(bullet+line))
 			if focused {

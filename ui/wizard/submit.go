@@ -283,7 +283,7 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 	if n := len(m.form.Verdict.Warnings); n > 0 {
 		wrap(t("form.confirm.warnings", "count", n), styles.Warning.Render)
 		for _, p := range m.form.Verdict.Warnings[:min(n, 3)] {
-			wrap("! "+m.problemText(p), styles.Warning.Render)
+			wrap(warningMark+m.problemText(p), styles.Warning.Render)
 		}
 	}
 	lines = append(lines, "")

@@ -575,3 +575,21 @@ func TestANumberIsTypedAnew(t *testing.T) {
 		}
 	}
 }
+
+func TestTheManifestIsPagedAsTextIs(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.press("ctrl+p")
+	title := func() string { return strings.Split(s.frame(80, 24), "\n")[2] + strings.Split(s.frame(80, 24), "\n")[1] }
+	top := title()
+	for _, c := range []struct{ away, back string }{{"G", "g"}, {"end", "home"}, {"ctrl+d", "ctrl+u"}, {"pgdown", "pgup"}, {"j", "k"}} {
+		s.press(c.away)
+		if title() == top {
+			t.Errorf("%s moves nothing", c.away)
+		}
+		s.press(c.back)
+		if got := title(); got != top {
+			t.Errorf("%s after %s: %q, want %q", c.back, c.away, got, top)
+		}
+	}
+}
