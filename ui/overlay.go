@@ -114,12 +114,24 @@ func arrange(blocks [][]string, columns, width int) []string {
 	}
 }
 
-func (m *Model) noticeLine() string {
+// noticeLines is how many lines a notice has at most.
+const noticeLines = 3
+
+// noticed is a screen with the notice at its bottom, whole if it fits into a few lines: a path that is cut is of no use.
+func (m *Model) noticed(screen string) string {
+	if m.notice == nil {
+		return screen
+	}
+
 	styles := m.env.Styles
 	style := map[nav.Level]themes.Style{
 		nav.Info: styles.Info, nav.Done: styles.Success, nav.Kept: styles.Success, nav.Warned: styles.Warning, nav.Failed: styles.Error,
 	}[m.notice.Level]
-	return style.Render(cell.Pad(" "+safetext.Clean(m.notice.Text), m.width))
+	lines := widget.Paragraph(safetext.Clean(m.notice.Text), m.width-2, max(min(noticeLines, m.height/4), 1))
+	for i, line := range lines {
+		lines[i] = style.Render(cell.Pad(" "+line, m.width))
+	}
+	return widget.Place(screen, strings.Join(lines, "\n"), 0, m.height-len(lines), m.width, m.height)
 }
 
 func (m *Model) title() string {

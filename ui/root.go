@@ -270,10 +270,7 @@ func (m *Model) content() string {
 		text := cell.Wrap(m.env.T("tooSmall", "width", minWidth, "height", minHeight), m.width)
 		return widget.Lines(strings.Join(text, "\n"), m.width, m.height)
 	}
-	content := m.top().View(m.width, m.height)
-	if m.notice != nil {
-		content = widget.Place(content, m.noticeLine(), 0, m.height-1, m.width, m.height)
-	}
+	content := m.noticed(m.top().View(m.width, m.height))
 	if m.overlay != nil {
 		content = widget.Over(content, m.overlay.view(m.env, m.top().Help(), m.width, m.height), m.width, m.height)
 	}

@@ -371,3 +371,17 @@ func TestANewJobIsSelectedOnTheWayBack(t *testing.T) {
 		}
 	}
 }
+
+func TestALongNoticeIsShownWhole(t *testing.T) {
+	h := newHarness(t, "en", 80, 24, fixture.Snapshot())
+	path := "/a/long/home/of/somebody/.local/state/muster/logs/pytorch-20261201-with-a-name-that-goes-on-20261201-120000.log"
+	h.ask(nav.Notify{Level: nav.Kept, Text: "Saved 12345 lines to " + path})
+	lines := strings.Split(h.frame(), "\n")
+	said := ""
+	for _, line := range lines[len(lines)-3:] {
+		said += strings.TrimSpace(line)
+	}
+	if !strings.Contains(said, path) {
+		t.Errorf("cut:\n%s", h.frame())
+	}
+}

@@ -215,5 +215,9 @@ func (m *Model) footer(width int) string {
 		}
 		bindings = append(bindings, k.Filter, k.NextTab, k.Workspace, k.Quit)
 	}
-	return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.Help, width)
+	help := k.Help
+	if m.Typing() {
+		help = k.HelpTyping
+	}
+	return widget.Footer(m.env.Styles, m.env.Texts, bindings, help, width)
 }

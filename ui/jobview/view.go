@@ -208,5 +208,9 @@ func (m *Model) footer(width int) string {
 		bindings = append(bindings, k.Stop)
 	}
 	bindings = append(bindings, k.Clone, k.Back, k.Delete, k.NextTab)
-	return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.Help, width)
+	help := k.Help
+	if m.Typing() {
+		help = k.HelpTyping
+	}
+	return widget.Footer(m.env.Styles, m.env.Texts, bindings, help, width)
 }

@@ -41,6 +41,7 @@ type Map struct {
 	Follow, Wrap, Timestamps, Role, Save, LogFilter, All, Reload, LineStart Binding
 	// dialogs and prompts
 	Yes, No, Accept, Clear, Choose, Cancel Binding
+	HelpTyping                             Binding // Help while letters are text
 }
 
 func bind(label, help string, keystrokes ...string) Binding {
@@ -113,7 +114,9 @@ func Default() Map {
 		Clear:  bind("esc", "key.clear", "esc"),
 		Choose: bind("enter", "key.form.choose", "enter"),
 		Cancel: bind("esc", "key.form.cancel", "esc"),
-		No:     bind("enter/esc", "key.no", "enter", "esc", "n", "q"),
+
+		HelpTyping: bind("f1", "key.help", "f1"),
+		No:         bind("enter/esc", "key.no", "enter", "esc", "n", "q"),
 	}
 }
 

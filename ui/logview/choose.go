@@ -48,6 +48,5 @@ func (m *Model) pick(msg tea.Msg) tea.Cmd {
 	index, role, _ := strings.Cut(choice.ID, "/")
 	m.request.Role = role
 	m.request.Index, _ = strconv.Atoi(index)
-	m.follow = true
 	return m.start()
 }

@@ -50,6 +50,14 @@ func (f *filter) count(s *store) int {
 	return len(f.numbers)
 }
 
+// written is how many of the lines that are seen a program wrote: all but the marks.
+func (f *filter) written(s *store) int {
+	if f.pattern == nil {
+		return len(s.lines) - len(s.marks)
+	}
+	return len(f.numbers) - sort.SearchInts(s.marks, f.next)
+}
+
 // at is the number of the i-th line that is seen.
 func (f *filter) at(s *store, i int) (int, bool) {
 	if i < 0 || i >= f.count(s) {
@@ -83,13 +91,14 @@ func (f *filter) before(s *store, n int) (int, bool) {
 	return 0, false
 }
 
-func (m *Model) setFilter(text string) tea.Cmd {
+// setFilter lets only lines be seen that match; nil: all.
+func (m *Model) setFilter(text string, pattern *regexp.Regexp) tea.Cmd {
 	m.filter = filter{text: text, anchor: -1}
 	m.redraw()
-	if text == "" {
+	if pattern == nil {
 		return nil
 	}
-	m.filter.pattern = compile(text)
+	m.filter.pattern = pattern
 	m.filter.next = m.store.first
 	if !m.follow {
 		m.filter.anchor = m.top.line

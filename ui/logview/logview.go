@@ -235,7 +235,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case msg.String() == "esc" && m.search.running != nil:
 		m.search.running = nil
 	case msg.String() == "esc" && (m.filter.pattern != nil || m.search.pattern != nil):
-		m.setFilter("")
+		m.setFilter("", nil)
 		m.search = search{}
 		m.redraw()
 	case keys.Matches(msg, k.Back):

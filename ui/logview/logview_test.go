@@ -134,6 +134,61 @@ func TestStoreIsBounded(t *testing.T) {
 	}
 }
 
+func TestMarksAreNotCountedAsLines(t *testing.T) {
+	m := newModel(t)
+	m.store.limit = 100
+	for i := range 40 {
+		m.add(numbered(i*10, i*10+9))
+		m.add([]logs.Line{{Role: "worker", Mark: logs.Cut}})
+		marks := 0
+		for _, line := range m.store.lines {
+			if line.Mark != logs.NoMark {
+				marks++
+			}
+		}
+		if got, want := m.filter.written(&m.store), len(m.store.lines)-marks; got != want {
+			t.Fatalf("after %d: %d lines, want %d", i, got, want)
+		}
+	}
+	press(m, "&", "3", "$", "enter")
+	want := 0
+	for _, line := range m.store.lines {
+		if strings.HasSuffix(line.Text, "3") {
+			want++
+		}
+	}
+	if got := m.filter.written(&m.store); got != want || want == 0 {
+		t.Errorf("filtered: %d lines, want %d", got, want)
+	}
+}
+
+func TestAChoiceOfPodsDoesNotUnpause(t *testing.T) {
+	m := newModel(t)
+	m.add(numbered(0, 100))
+	press(m, "f", "r", "enter")
+	if m.follow || m.picker != nil {
+		t.Errorf("follow %v after a choice in a paused log", m.follow)
+	}
+}
+
+func TestRowsOfALineStandUnderOneAnother(t *testing.T) {
+	m := newModel(t)
+	m.add([]logs.Line{{Role: "worker", Time: fixture.Now(), Text: strings.Repeat("0123456789", 20)}})
+	press(m, "w")
+	for range 2 { // without time stamps and with them
+		rows := strings.Split(frame(m, 80, 12), "\n")
+		for i := 2; i < 4; i++ {
+			if a, b := strings.Index(rows[1], "│"), strings.Index(rows[i], "│"); a < 0 || a != b {
+				t.Errorf("rows 1 and %d: │ at %d and %d", i, a, b)
+			}
+			if a, b := strings.Index(rows[1], "0123"), strings.IndexAny(rows[i], "0123456789"); a != b {
+				t.Errorf("rows 1 and %d: text at %d and %d", i, a, b)
+			}
+		}
+		press(m, "t")
+	}
+}
+
 func TestSearch(t *testing.T) {
 	m := newModel(t)
 	m.add(numbered(0, 100))
@@ -151,9 +206,13 @@ func TestSearch(t *testing.T) {
 	if want := (seen - 10 + 100) % 100; m.search.at != want {
 		t.Errorf("N goes to %d, want %d", m.search.at, want)
 	}
-	press(m, "/", "(", "enter")
-	if n := said(m); !strings.Contains(n.Text, "(") {
-		t.Errorf("a broken expression is looked for as it is, and not found: %+v", n)
+	press(m, "/", "(", "a", "|", "enter")
+	if n := said(m); !strings.Contains(n.Text, "missing closing )") || m.prompt == nil {
+		t.Errorf("a broken expression is not refused: %+v", n)
+	}
+	press(m, "esc") // clears, as the footer says
+	if m.prompt != nil || m.search.pattern != nil {
+		t.Error("esc at the prompt does not end the search")
 	}
 }
 
@@ -164,7 +223,7 @@ func TestFilterKeepsMarksAndFollows(t *testing.T) {
 	press(m, "&", "9", "$", "enter")
 	m.add(numbered(50, 100))
 	f := frame(m, 80, 20)
-	for _, want := range []string{"line 9\n", "line 49", "stream cut", "line 59", "line 99", "11 lines"} {
+	for _, want := range []string{"line 9\n", "line 49", "stream cut", "line 59", "line 99", "10 lines"} {
 		if !strings.Contains(f+"\n", strings.TrimSuffix(want, "\n")) {
 			t.Errorf("%q is missing:\n%s", want, f)
 		}
@@ -173,8 +232,16 @@ func TestFilterKeepsMarksAndFollows(t *testing.T) {
 		t.Error("a line that does not match is shown")
 	}
 	press(m, "esc")
-	if f := frame(m, 80, 20); !strings.Contains(f, "101 lines") {
+	if f := frame(m, 80, 20); !strings.Contains(f, "100 lines") {
 		t.Errorf("esc does not clear the filter:\n%s", f)
+	}
+	press(m, "&", "z", "z", "enter", "s")
+	if n := said(m); !strings.Contains(n.Text, "zz hides every line") {
+		t.Errorf("of a filter that hides all: %+v", n)
+	}
+	press(m, "&", "esc")
+	if m.filter.pattern != nil {
+		t.Error("esc at the prompt does not clear the filter")
 	}
 }
 
@@ -250,7 +317,7 @@ func TestSaveIsWholeAndSaysWhere(t *testing.T) {
 		}
 		m.Update(cmd())
 		n := said(m)
-		if n.Level != nav.Kept || !strings.Contains(n.Text, dir) || !strings.Contains(n.Text, "2 lines") {
+		if n.Level != nav.Kept || !strings.Contains(n.Text, dir) || !strings.Contains(n.Text, "Saved 1 line ") { // the mark is no line of the program
 			t.Errorf("notice %d: %+v", i, n)
 		}
 	}

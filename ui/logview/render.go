@@ -61,13 +61,15 @@ func (m *Model) textRows(line *logs.Line) []string {
 	styles := m.env.Styles
 	style := styles.Series[(m.roles[line.Role]+line.Index)%len(styles.Series)]
 	prefix := style.Render(cell.Pad(m.labels[pod{line.Role, line.Index}], m.labelWidth)) + " " + styles.Border.Render("│") + " "
+	rest := cell.Spaces(m.labelWidth+1) + styles.Border.Render("│") + " " // before the rows after the first one
 	used := m.labelWidth + 3
 	if m.timestamps {
 		prefix += styles.Dim.Render(line.Time.Local().Format("15:04:05.000")) + " "
+		rest += cell.Spaces(13)
 		used += 13
 	}
 	if room := m.width - used; room < 10 { // a narrow screen has no room for a prefix on every line
-		prefix, used = "", 0
+		prefix, rest, used = "", "", 0
 	}
 	room := max(m.width-used, 1)
 	text := m.text(line)
@@ -78,15 +80,11 @@ func (m *Model) textRows(line *logs.Line) []string {
 		return []string{prefix + closed(cell.Truncate(text, room))}
 	}
 	rows := wrapped(text, room)
-	blank := cell.Spaces(max(used-2, 0))
-	if used > 0 {
-		blank += styles.Border.Render("│") + " "
-	}
 	for i, row := range rows {
 		if i == 0 {
 			rows[i] = prefix + row
 		} else {
-			rows[i] = blank + row
+			rows[i] = rest + row
 		}
 	}
 	return rows

@@ -48,8 +48,12 @@ func (m *Model) save() tea.Cmd {
 	if m.saving {
 		return nil
 	}
-	if m.filter.count(&m.store) == 0 && !m.filter.behind(&m.store) {
-		return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("log.nothingToSave")})
+	if m.filter.written(&m.store) == 0 && !m.filter.behind(&m.store) {
+		text := m.env.T("log.nothingToSave")
+		if m.filter.pattern != nil && len(m.store.lines) > len(m.store.marks) {
+			text = m.env.T("log.allHidden", "filter", m.filter.text)
+		}
+		return m.Send(nav.Notify{Level: nav.Warned, Text: text})
 	}
 	m.saving = true
 	lines, pattern := m.store.lines, m.filter.pattern
@@ -80,7 +84,8 @@ func fileName(job string) string {
 	}, job)
 }
 
-// writeLines writes every line whole that the pattern (nil: every one) lets be seen, and returns how many those were.
+// writeLines writes every line whole that the pattern (nil: every one) lets be seen, and marks. It returns how many
+// lines those were without the marks.
 func writeLines(w io.Writer, lines []logs.Line, pattern *regexp.Regexp) (count int, err error) {
 	for i := range lines {
 		line := &lines[i]
@@ -90,8 +95,9 @@ func writeLines(w io.Writer, lines []logs.Line, pattern *regexp.Regexp) (count i
 			mark = "[" + string(line.Mark) + "] "
 		case pattern != nil && !pattern.MatchString(visible(line)):
 			continue
+		default:
+			count++
 		}
-		count++
 		if _, err := fmt.Fprintf(w, "%s %s-%d %s%s\n", line.Time.UTC().Format(time.RFC3339Nano), line.Role, line.Index, mark, line.Text); err != nil {
 			return count, err
 		}
@@ -141,12 +147,22 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 		return nil
 	}
 	m.saving = false
-	t := m.env.Texts
+	t, path := m.env.Texts, fromHome(msg.path)
 	switch {
 	case msg.err != nil:
 		return m.Send(nav.Notify{Level: nav.Failed, Text: t.T("log.saveFailed", "error", msg.err.Error())})
 	case msg.missing > 0:
-		return m.Send(nav.Notify{Level: nav.Warned, Text: t.T("log.savedPart", "count", msg.count, "path", msg.path, "missing", msg.missing)})
+		return m.Send(nav.Notify{Level: nav.Warned, Text: t.T("log.savedPart", "count", msg.count, "path", path, "missing", msg.missing)})
 	}
-	return m.Send(nav.Notify{Level: nav.Kept, Text: t.T("log.saved", "count", msg.count, "path", msg.path)})
+	return m.Send(nav.Notify{Level: nav.Kept, Text: t.T("log.saved", "count", msg.count, "path", path)})
+}
+
+// fromHome is a path as a shell takes it too, shorter where it is in the user's home.
+func fromHome(path string) string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(path, filepath.Clean(home)+string(filepath.Separator)); ok {
+			return "~/" + rest
+		}
+	}
+	return path
 }

@@ -1,7 +1,9 @@
 package logview
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"sort"
 	"strconv"
 	"strings"
@@ -29,38 +31,58 @@ type search struct {
 	done    int     // how many lines it has looked at
 }
 
-// compile reads a regular expression, or the text itself when it is none. Small letters match capital ones too.
-func compile(text string) *regexp.Regexp {
-	fold := "(?i)"
-	if strings.IndexFunc(text, unicode.IsUpper) >= 0 {
-		fold = ""
+// compile reads a regular expression; of no text there is none. Small letters match capital ones too.
+func compile(text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, nil
 	}
-	if pattern, err := regexp.Compile(fold + text); err == nil {
-		return pattern
+	if _, err := regexp.Compile(text); err != nil {
+		return nil, err // without the flag in its words
 	}
-	return regexp.MustCompile(fold + regexp.QuoteMeta(text))
+	if strings.IndexFunc(text, unicode.IsUpper) < 0 {
+		text = "(?i)" + text
+	}
+	return regexp.Compile(text)
 }
 
 func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":
-		m.prompt = nil
+		return m.look(m.prompt.filters, "", nil)
 	case "enter":
-		text, filters := m.prompt.line.Text(), m.prompt.filters
-		m.prompt = nil
-		if filters {
-			return m.setFilter(text)
+		text := m.prompt.line.Text()
+		pattern, err := compile(text)
+		if err != nil {
+			return m.Send(nav.Notify{Level: nav.Warned, Text: m.env.T("search.invalid", "error", fault(err))})
 		}
-		m.search = search{}
-		m.redraw()
-		if text != "" {
-			m.search = search{text: text, pattern: compile(text)}
-			return m.find(1)
-		}
+		return m.look(m.prompt.filters, text, pattern)
 	default:
 		m.prompt.line.Update(msg)
 	}
 	return nil
+}
+
+// look closes the prompt and filters by what was typed there, or searches for it; nil ends the filter or search.
+func (m *Model) look(filters bool, text string, pattern *regexp.Regexp) tea.Cmd {
+	m.prompt = nil
+	if filters {
+		return m.setFilter(text, pattern)
+	}
+	m.search = search{text: text, pattern: pattern}
+	m.redraw()
+	if pattern == nil {
+		return nil
+	}
+	return m.find(1)
+}
+
+// fault is what is wrong with an expression, and where: "missing closing ): (a|".
+func fault(err error) string {
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		return wrong.Code.String() + ": " + wrong.Expr
+	}
+	return err.Error()
 }
 
 // findNext goes to the next match below (1) or above (-1) the last one.

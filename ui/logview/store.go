@@ -1,6 +1,9 @@
 package logview
 
 import (
+	"slices"
+	"sort"
+
 	"muster.dev/muster/backend/logs"
 )
 
@@ -13,9 +16,10 @@ const (
 // store holds the newest lines. A line keeps its number for good, also when older ones are dropped.
 type store struct {
 	lines   []logs.Line
-	first   int // number of lines[0] = how many were dropped
-	size    int // bytes of text
-	limit   int // lines
+	first   int   // number of lines[0] = how many were dropped
+	marks   []int // numbers of the lines that are marks, ascending
+	size    int   // bytes of text
+	limit   int   // lines
 	maxSize int
 }
 
@@ -25,6 +29,9 @@ func newStore() store { return store{limit: maxLines, maxSize: maxBytes} }
 func (s *store) add(lines []logs.Line) {
 	for i := range lines {
 		s.size += len(lines[i].Text)
+		if lines[i].Mark != logs.NoMark {
+			s.marks = append(s.marks, s.next()+i)
+		}
 	}
 	s.lines = append(s.lines, lines...)
 	if len(s.lines) <= s.limit && s.size <= s.maxSize {
@@ -38,6 +45,9 @@ func (s *store) add(lines []logs.Line) {
 	}
 	s.lines = append([]logs.Line(nil), s.lines[drop:]...) // a new array: the old texts are freed
 	s.first += drop
+	if i := sort.SearchInts(s.marks, s.first); i > 0 {
+		s.marks = slices.Clone(s.marks[i:])
+	}
 }
 
 // next is the number that the next line will have.

@@ -143,7 +143,7 @@ func (m *Model) state(width int) string {
 	default:
 		parts = append(parts, styles.Warning.Render(t.T("log.paused")))
 	}
-	parts = append(parts, t.T("log.lines", "count", m.filter.count(&m.store)))
+	parts = append(parts, t.T("log.lines", "count", m.filter.written(&m.store)))
 	if m.filter.pattern != nil {
 		text := styles.Marked.Render("&" + safetext.Clean(m.filter.text))
 		if m.filter.behind(&m.store) {
@@ -176,8 +176,15 @@ func (m *Model) footer(width int) string {
 	if m.search.pattern != nil {
 		bindings = append([]keys.Binding{k.SearchNext, k.SearchPrevious}, bindings...)
 	}
-	if m.prompt != nil {
+	switch {
+	case m.prompt != nil:
 		bindings = []keys.Binding{k.Accept, k.Clear}
+	case m.picker != nil:
+		bindings = []keys.Binding{k.Choose, k.Cancel}
 	}
-	return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.Help, width)
+	help := k.Help
+	if m.Typing() {
+		help = k.HelpTyping
+	}
+	return widget.Footer(m.env.Styles, m.env.Texts, bindings, help, width)
 }
