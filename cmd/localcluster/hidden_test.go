@@ -45,4 +45,8 @@ func testHidden(t *testing.T, c *cluster) {
 	if err := alice.Pods("research").Delete(t.Context(), "peeking", metav1.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
+	background := metav1.DeletePropagationBackground
+	if err := c.jobSets("alice").JobsetV1alpha2().JobSets("research").Delete(t.Context(), "nosy", metav1.DeleteOptions{PropagationPolicy: &background}); err != nil {
+		t.Error(err)
+	}
 }
