@@ -160,7 +160,7 @@ func (c *checker) size() {
 	most := 4096 + writtenAtMost(c.spec.Args.Text)
 	for _, list := range [][]string{c.spec.Command, c.spec.Args.List, c.spec.SecretEnv} {
 		for _, w := range list {
-			most += writtenAtMost(w)
+			most += wordAtMost(w)
 		}
 	}
 	for k, v := range c.spec.Env {
@@ -185,7 +185,23 @@ func writtenAtMost(text string) int {
 	if asBlock(text) {
 		return field + len(text) + 8*strings.Count(text, "\n")
 	}
-	n := field
+	return field + lineAtMost(text)
+}
+
+// wordAtMost is writtenAtMost for a word of a list, which stands behind "  - ": there may be ten thousands of them.
+func wordAtMost(word string) int {
+	if asBlock(word) {
+		return writtenAtMost(word)
+	}
+	return len("  - \n") + lineAtMost(word)
+}
+
+// lineAtMost bounds the bytes of a text that is no block.
+func lineAtMost(text string) int {
+	if asPlain(text) {
+		return len(text) // quoted in a short list between brackets, which the room for all else covers
+	}
+	n := len(`""`)
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':

@@ -65,16 +65,45 @@ func Check(d *forms.Draft, c *Context) Verdict {
 	return v
 }
 
-// outlined is how much of a script is rendered at every key.
+// outlined is how much of a text is rendered at every key, in bytes.
 const outlined = 1024
 
-// outline cuts the script of a spec: what can be rendered does not depend on it, and rendering 100 kB takes longer than
-// a key may. Submission and preview render the whole.
+// outline cuts the long texts of a spec: what can be rendered does not depend on them, and rendering 100 kB takes longer
+// than a key may. Submission and preview render the whole.
 func outline(s job.Spec) job.Spec {
-	if s.Args.List == nil && len(s.Args.Text) > outlined {
-		s.Args.Text = strings.ToValidUTF8(s.Args.Text[:outlined], "")
+	s.DisplayName, s.Image = cut(s.DisplayName), cut(s.Image)
+	s.Command = cutWords(s.Command)
+	if s.Args.List != nil {
+		s.Args.SetList(cutWords(s.Args.List))
+	} else {
+		s.Args.SetText(cut(s.Args.Text))
 	}
+	env := make(map[string]string, len(s.Env))
+	for name, value := range s.Env {
+		env[name] = cut(value)
+	}
+	s.Env = env
 	return s
+}
+
+func cut(text string) string {
+	if len(text) <= outlined {
+		return text
+	}
+	return strings.ToValidUTF8(text[:outlined], "")
+}
+
+func cutWords(words []string) []string {
+	var out []string
+	room := outlined
+	for _, w := range words {
+		if room <= 0 {
+			break
+		}
+		out = append(out, cut(w))
+		room -= len(w) + 1
+	}
+	return out
 }
 
 // Manifest renders the draft as it was last checked; problems are why there is none.

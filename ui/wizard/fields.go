@@ -206,18 +206,23 @@ func (p *painter) text(text, fallback string, width int) string {
 	return styles.Placeholder.Render("–")
 }
 
-// shown is as much of a long text as can matter for one line.
+// shown is as much of a long text, in bytes, as can matter for a few lines.
 const shown = 4096
 
 func (p *painter) cut(text string, width int, style themes.Style) string {
-	if len(text) > shown {
-		end := shown
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end] + "…"
+	return style.Render(cell.Truncate(textline.Safe(start(text)), width))
+}
+
+// start is as much of a text as can be seen of it.
+func start(text string) string {
+	if len(text) <= shown {
+		return text
 	}
-	return style.Render(cell.Truncate(textline.Safe(text), width))
+	end := shown
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 func (p *painter) toggle(on, focused bool) string {

@@ -167,10 +167,10 @@ func TestWhatCannotBeSavedIsNotLeftWithoutAWord(t *testing.T) {
 				t.Errorf("promises to keep it:\n%s", s.frame(80, 24))
 			}
 			s.press("esc")
-			if frame := s.frame(80, 24); len(s.sent) != 0 || !strings.Contains(frame, "leave and lose it") || !strings.Contains(frame, "is lost when you leave") {
+			if frame := s.frame(80, 24); len(s.sent) != 0 || !strings.Contains(frame, "leave, lose it") || !strings.Contains(frame, "is lost when you leave") {
 				t.Fatalf("not asked: %v\n%s", s.sent, frame)
 			}
-			if frame := ansi.Strip(s.frame(20, 5)); !strings.Contains(frame, "y leave and lose") {
+			if frame := ansi.Strip(s.frame(20, 5)); !strings.Contains(frame, "y leave, lose") {
 				t.Errorf("20×5 shows no answer:\n%s", frame)
 			}
 			s.press("esc")

@@ -260,7 +260,7 @@ func (m *Model) summaryLines(width int) []string {
 	wide = min(wide, width*2/5)
 	var out []string
 	for _, l := range lines {
-		value := textline.Safe(l.Plain)
+		value := textline.Safe(start(l.Plain))
 		if l.Value.Key != "" {
 			value = m.say(l.Value)
 		}
