@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -383,5 +384,21 @@ func TestALongNoticeIsShownWhole(t *testing.T) {
 	}
 	if !strings.Contains(said, path) {
 		t.Errorf("cut:\n%s", h.frame())
+	}
+}
+
+func TestALongManifestSaysWhichLinesAreShown(t *testing.T) {
+	h := newHarness(t, "en", 80, 10, fixture.Snapshot())
+	h.press("enter 3")
+	h.frame()
+	h.shows("1–")
+	h.press("G")
+	h.frame()
+	if f := h.frame(); !regexp.MustCompile(`\d+–(\d+) of (\d+)`).MatchString(f) || strings.Contains(f, " 1–") {
+		t.Errorf("no position:\n%s", f)
+	}
+	h.press("1")
+	if strings.Contains(h.frame(), "–7 of") {
+		t.Errorf("a position on the tab of pods:\n%s", h.frame())
 	}
 }

@@ -22,13 +22,31 @@ func (m *Model) View(width, height int) string {
 	m.tabTop = -1
 	if height >= 5 {
 		m.tabTop = len(lines)
-		lines = append(lines, cell.Truncate(widget.Tabs(m.env.Styles, m.tabs(), m.tab), width))
+		lines = append(lines, "")
 	}
 	m.bodyTop = len(lines)
 	lines = append(lines, strings.Split(m.body(width, height-len(lines)-1), "\n")...)
+	if m.tabTop >= 0 {
+		lines[m.tabTop] = m.tabLine(width)
+	}
 	lines = append(lines, m.footer(width))
 	view := widget.Lines(strings.Join(lines, "\n"), width, height)
 	return m.actions.View(m.env, view, width, height)
+}
+
+// tabLine is the tabs and, of a text that is longer than the screen, which of its lines are on it in this frame.
+func (m *Model) tabLine(width int) string {
+	tabs := widget.Tabs(m.env.Styles, m.tabs(), m.tab)
+	pane, ok := m.mover().(*widget.Pane)
+	if !ok {
+		return cell.Truncate(tabs, width)
+	}
+	from, to, total := pane.Position()
+	if from == 1 && to == total || total == 0 {
+		return cell.Truncate(tabs, width)
+	}
+	position := m.env.T("pane.position", "from", from, "to", to, "total", total)
+	return widget.Header(tabs[1:], m.env.Styles.Dim.Render(position)+" ", width)
 }
 
 func (m *Model) header(width int) string {
@@ -201,16 +219,20 @@ func (m *Model) tailView(width, height int) string {
 func (m *Model) footer(width int) string {
 	k := m.env.Keys
 	bindings := []keys.Binding{k.Logs, k.PodLogs, k.Tail}
+	if m.tab != podsTab {
+		bindings = []keys.Binding{k.Down, k.PageDown, k.NextTab, k.Back, k.Logs, k.Up, k.Bottom}
+	}
 	switch {
+	case m.actions.Asking():
+		bindings = []keys.Binding{k.Yes, k.No}
+		return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.HelpTyping, width)
+	case m.tab != podsTab:
+		return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.Help, width)
 	case m.status.Phase == job.Stopped:
 		bindings = append(bindings, k.Resume)
 	case m.found && !m.status.Phase.Terminal():
 		bindings = append(bindings, k.Stop)
 	}
 	bindings = append(bindings, k.Clone, k.Back, k.Delete, k.NextTab)
-	help := k.Help
-	if m.Typing() {
-		help = k.HelpTyping
-	}
-	return widget.Footer(m.env.Styles, m.env.Texts, bindings, help, width)
+	return widget.Footer(m.env.Styles, m.env.Texts, bindings, k.Help, width)
 }

@@ -52,6 +52,18 @@ func (p *Pane) Bottom() { p.offset = len(p.lines) * 1000; p.version++ }
 // Page is how many lines were visible in the last View, at least 1.
 func (p *Pane) Page() int { return max(p.page, 1) }
 
+// Position is which rows were on the screen in the last View, from 1, and how many there are.
+func (p *Pane) Position() (from, to, total int) {
+	total = len(p.lines)
+	if p.wrap {
+		total = len(p.wrapped)
+	}
+	if total == 0 {
+		return 0, 0, 0
+	}
+	return min(p.offset+1, total), min(p.offset+p.page, total), total
+}
+
 // View draws exactly height lines of at most width cells.
 func (p *Pane) View(width, height int) string {
 	if p.version > 0 && p.cacheVersion == p.version && p.cacheWidth == width && p.cacheHeight == height {

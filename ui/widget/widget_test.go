@@ -216,3 +216,25 @@ func TestParagraph(t *testing.T) {
 		}
 	}
 }
+
+func TestPaneKnowsItsPosition(t *testing.T) {
+	var p Pane
+	if from, to, total := p.Position(); from != 0 || to != 0 || total != 0 {
+		t.Errorf("of nothing: %d–%d of %d", from, to, total)
+	}
+	p.SetWrap(true, 2)
+	lines := make([]string, 50)
+	for i := range lines {
+		lines[i] = "a line that wraps once"
+	}
+	p.SetLines(lines)
+	p.View(14, 10)
+	if from, to, total := p.Position(); from != 1 || to != 10 || total != 100 {
+		t.Errorf("at the top: %d–%d of %d", from, to, total)
+	}
+	p.Move(95)
+	p.View(14, 10)
+	if from, to, total := p.Position(); from != 91 || to != 100 || total != 100 {
+		t.Errorf("at the end: %d–%d of %d", from, to, total)
+	}
+}

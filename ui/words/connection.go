@@ -1,6 +1,7 @@
 package words
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func ConnectionHelp(t *i18n.Texts, c snapshot.Connection) []string {
 		key = "connHelp.unreached"
 	}
 	if p := c.Problem; p != nil && (c.State == snapshot.NoConfig || p.Code == mistrusted) && t.Has("problem."+p.Code) {
-		return []string{t.Problem(*p)} // which of several things it is, and what would do
+		return []string{withoutURL(t.Problem(*p))} // which of several things it is, and what would do
 	}
 	lines := []string{t.T(key)}
 	if c.Error != "" {
@@ -70,18 +71,12 @@ func ConnectionHelp(t *i18n.Texts, c snapshot.Connection) []string {
 // mistrusted is the code of a server that is reached and not trusted: going on trying does not help.
 const mistrusted = "Certificate"
 
-// withoutURL drops the request (Get "https://…": ) that an error of net/http begins with: it is long and tells
-// nothing that the address at the end of the error does not.
-func withoutURL(err string) string {
-	for _, method := range []string{"Get ", "Post ", "Put ", "Patch ", "Delete "} {
-		if rest, ok := strings.CutPrefix(err, method+`"`); ok {
-			if _, cause, ok := strings.Cut(rest, `": `); ok {
-				return cause
-			}
-		}
-	}
-	return err
-}
+// request is how errors of net/http begin: Get "https://…?…": .
+var request = regexp.MustCompile(`(?:Get|Post|Put|Patch|Delete|Head) "https?://[^"]*": `)
+
+// withoutURL drops the request from an error: it is long and tells nothing that the address at the end of the error does
+// not.
+func withoutURL(err string) string { return request.ReplaceAllString(err, "") }
 
 // short is the end of a Go error chain, where the cause stands: "connection refused".
 func short(err string) string {

@@ -14,8 +14,8 @@ func Failure(t *i18n.Texts, err error) string {
 	var finding interface{ Problem() job.Problem }
 	if errors.As(err, &finding) {
 		if p := finding.Problem(); t.Has("problem." + p.Code) {
-			return t.Problem(p)
+			return withoutURL(t.Problem(p))
 		}
 	}
-	return safetext.Clean(err.Error())
+	return withoutURL(safetext.Clean(err.Error()))
 }

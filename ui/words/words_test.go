@@ -127,7 +127,7 @@ func TestConnection(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.c, got, c.want)
 		}
 		needsHelp := c.c.State == snapshot.Stale || c.c.State == snapshot.Unauthorized || c.c.State == snapshot.NoConfig
-		if got := withoutURL(`Get "https://a:1/x?y": dial tcp a:1: refused`); got != "dial tcp a:1: refused" {
+		if got := withoutURL(`the log: Get "https://a:1/x?y=1&z": dial tcp a:1: refused`); got != "the log: dial tcp a:1: refused" {
 			t.Error(got)
 		}
 		if help := ConnectionHelp(env.Texts, c.c); (help != nil) != needsHelp {
