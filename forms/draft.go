@@ -16,11 +16,20 @@ type Draft struct {
 	Created time.Time
 	Saved   time.Time // zero: never
 	Title   string    // what the draft is called in a list
+	Place   Place     // where it was typed
 	Values  map[string]string
 	Tables  map[string][]Row
 
 	secrets  map[string][]Row // values that are never written anywhere, beside the rows of Tables
 	revision int
+}
+
+// Place is where a draft was typed last: the kubeconfig's context, the user that the cluster took one for, and the
+// workspace that the job would go to. What is not known is "".
+type Place struct {
+	Context   string `json:"context,omitempty"`
+	User      string `json:"user,omitempty"`
+	Workspace string `json:"workspace,omitempty"`
 }
 
 // Row is one row of a table: column → text.

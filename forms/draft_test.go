@@ -181,3 +181,16 @@ func TestStateDir(t *testing.T) {
 		}
 	}
 }
+
+func TestStoreKeepsThePlace(t *testing.T) {
+	s := NewStore(filepath.Join(t.TempDir(), "drafts"))
+	d := NewDraft("a", time.Unix(1, 0))
+	d.Place = Place{Context: "h100-prod", User: "alice", Workspace: "research"}
+	if err := s.Release(d, time.Unix(2, 0)); err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := s.List(time.Unix(3, 0))
+	if err != nil || len(kept) != 1 || kept[0].Draft.Place != d.Place {
+		t.Errorf("%v, %v", kept, err)
+	}
+}

@@ -56,6 +56,7 @@ type file struct {
 	Version int               `json:"version"`
 	ID      string            `json:"id"`
 	Title   string            `json:"title,omitempty"`
+	Place   Place             `json:"place,omitzero"`
 	Created time.Time         `json:"created"`
 	Saved   time.Time         `json:"saved"`
 	Host    string            `json:"host,omitempty"` // who has it open, where there are no locks
@@ -91,7 +92,7 @@ func (s *Store) Release(d *Draft, now time.Time) error {
 }
 
 func content(d *Draft, now time.Time) file {
-	return file{Version: draftVersion, ID: d.ID, Title: d.Title, Created: d.Created, Saved: now, Values: d.Values, Tables: d.Tables}
+	return file{Version: draftVersion, ID: d.ID, Title: d.Title, Place: d.Place, Created: d.Created, Saved: now, Values: d.Values, Tables: d.Tables}
 }
 
 // ready makes the directory for a draft.
@@ -246,7 +247,7 @@ func (s *Store) read(path, id string) (Kept, error) {
 		return Kept{}, fmt.Errorf("%w: version %d, id %q in the file of %q", errBroken, f.Version, f.ID, id)
 	}
 	d := NewDraft(f.ID, f.Created)
-	d.Title, d.Saved = f.Title, f.Saved
+	d.Title, d.Saved, d.Place = f.Title, f.Saved, f.Place
 	for k, v := range f.Values {
 		d.Values[k] = v
 	}

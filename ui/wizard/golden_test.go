@@ -3,7 +3,9 @@ package wizard
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -103,12 +105,32 @@ func TestDraftsDialog(t *testing.T) {
 	for _, lang := range languages {
 		o := options(lang)
 		o.Store = store(t)
-		first := open(t, o)
-		first.focus("displayName")
-		first.message(tea.PasteMsg{Content: "BERT-预训练"})
-		first.m.Close()
+		leave := func(change func(*Options), fields map[string]string) {
+			other := o
+			change(&other)
+			first := open(t, other)
+			first.m.dialog = nil
+			for path, text := range fields {
+				first.focus(path)
+				first.message(tea.PasteMsg{Content: text})
+			}
+			first.m.Close()
+		}
+		leave(func(o *Options) {
+			o.Snapshot.Facts.Context, o.Snapshot.Facts.User = "a100-dev", "bob"
+			o.Env.Now = func() time.Time { return morning.Add(-50 * time.Hour) }
+		}, map[string]string{"displayName": strings.Repeat("大模型", 9000), "image": "registry.local/team/llama-pretrain:25.06-py3-cuda12.9"})
+		leave(func(o *Options) { o.Env.Now = func() time.Time { return morning.Add(-3 * time.Minute) } },
+			map[string]string{"displayName": "BERT-预训练", "image": "registry.local/ai/pytorch:25.06-py3", "workspace": "vision"})
 		s := open(t, o)
 		golden(t, "dialog-drafts."+lang+".80x24", s.frame(80, 24))
+		s.press("down")
+		golden(t, "dialog-drafts-elsewhere."+lang+".80x24", s.frame(80, 24))
+		golden(t, "dialog-drafts-elsewhere."+lang+".200x50", s.frame(200, 50))
+		for width := 20; width < 130; width += 7 {
+			whole(t, s.m, width, 24)
+			whole(t, s.m, width, 6)
+		}
 	}
 }
 

@@ -218,6 +218,9 @@ func (m *Model) check() {
 	m.problems = m.form.Schema.Place(m.draft, append(errors, v.Warnings...))
 	m.errors[len(m.errors)-1] += len(placed.Elsewhere)
 	m.draft.Title = m.title()
+	if facts := m.context.Snapshot.Facts; facts.Context != "" { // else nobody knows yet, and what the draft says stays
+		m.draft.Place = forms.Place{Context: facts.Context, User: facts.User, Workspace: v.Spec.Workspace}
+	}
 }
 
 func (m *Model) title() string {

@@ -580,7 +580,9 @@ func TestTheManifestIsPagedAsTextIs(t *testing.T) {
 	s := open(t, options("en"))
 	s.fill()
 	s.press("ctrl+p")
-	title := func() string { return strings.Split(s.frame(80, 24), "\n")[2] + strings.Split(s.frame(80, 24), "\n")[1] }
+	title := func() string {
+		return strings.Split(s.frame(80, 24), "\n")[2] + strings.Split(s.frame(80, 24), "\n")[1]
+	}
 	top := title()
 	for _, c := range []struct{ away, back string }{{"G", "g"}, {"end", "home"}, {"ctrl+d", "ctrl+u"}, {"pgdown", "pgup"}, {"j", "k"}} {
 		s.press(c.away)
