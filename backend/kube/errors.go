@@ -166,9 +166,10 @@ func mistrusted(err error) bool {
 	return errors.As(err, &verification) || errors.As(err, &record)
 }
 
-// impersonation tells whether the user may not act as the one asked for. The API server says it in words alone.
+// impersonation tells whether the user may not act as the one asked for. The API server says it in words alone: "cannot
+// impersonate resource", or with constrained impersonation "cannot impersonate-on:user-info:create resource".
 func impersonation(err error) bool {
-	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "cannot impersonate resource")
+	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), " cannot impersonate")
 }
 
 // credentials tells whether the credential plugin failed. client-go says it in words alone.
@@ -201,18 +202,19 @@ func namespaceGone(err error) bool {
 // clean is an error's text without what must not be shown.
 func (l *link) clean(err error) string {
 	text := plain(err)
+	if text == "unknown" { // client-go's word for an answer without one
+		return ""
+	}
 	// The request that net/http puts in front (Get "https://…?watch=true": ) is long and says nothing to people.
 	var request *url.Error
 	if errors.As(err, &request) && request.Err != nil {
 		text = strings.Replace(text, request.Error(), request.Err.Error(), 1)
 	}
-	for _, secret := range l.secrets {
-		if len(secret) >= 6 {
-			text = strings.ReplaceAll(text, secret, "(removed)")
-		}
+	if l.secrets == nil {
+		return text
 	}
-	return text
+	return l.secrets.remove(text)
 }
 
 // plain is an error's text as one piece; the user interface treats it as hostile all the same.
-func plain(err error) string { return strings.TrimSpace(err.Error()) }
+func plain(err error) string { return strings.TrimSpace(withoutUsers(err.Error())) }

@@ -2,8 +2,10 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -24,7 +26,7 @@ type link struct {
 	context   string
 	namespace string
 	known     []string // namespaces that the kubeconfig names
-	secrets   []string // never to be shown
+	secrets   *redactions
 	client    client.WithWatch
 	core      rest.Interface // core/v1, for logs and plain paths
 	tracker   *connrotation.ConnectionTracker
@@ -41,7 +43,13 @@ const (
 	streamBuffer = 256 << 10
 )
 
-func newLink(config *rest.Config) (*link, error) {
+func newLink(config *rest.Config) (_ *link, err error) {
+	defer func() {
+		if err != nil {
+			// It may be about the server's URL, which may carry a password.
+			err = errors.New(anyUser.ReplaceAllString(err.Error(), "${1}"+removed+"@"))
+		}
+	}()
 	// A token bucket here would hold 128 log streams back for seconds. The server's own fairness protects it.
 	config.QPS, config.Burst = -1, -1
 	config.Timeout = 0
@@ -76,7 +84,15 @@ func newLink(config *rest.Config) (*link, error) {
 			SendPingTimeout: pingAfter, PingTimeout: pingTimeout, MaxReceiveBufferPerStream: streamBuffer,
 		},
 	}
-	wrapped, err := transport.HTTPWrappersForConfig(shape, base)
+	seen := &redactions{}
+	seen.add(config.BearerToken, config.Password)
+	if server, err := url.Parse(config.Host); err == nil {
+		seen.addURL(server)
+		if through, err := proxy(&http.Request{URL: server}); err == nil {
+			seen.addURL(through)
+		}
+	}
+	wrapped, err := transport.HTTPWrappersForConfig(shape, &witness{next: base, seen: seen})
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +115,7 @@ func newLink(config *rest.Config) (*link, error) {
 		return nil, err
 	}
 	return &link{
-		host: config.Host, secrets: []string{config.BearerToken, config.Password},
+		host: bareHost(config.Host), secrets: seen,
 		client: made, core: plain, tracker: tracker,
 	}, nil
 }

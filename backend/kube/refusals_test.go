@@ -74,9 +74,27 @@ func TestRefusalsNameTheField(t *testing.T) {
 
 // TestNoSecretInErrors: what must not be shown is taken out of whatever a server or a proxy says.
 func TestNoSecretInErrors(t *testing.T) {
-	l := &link{host: "h", secrets: []string{"", "tok-123456"}}
+	l := &link{host: "h", secrets: &redactions{}}
+	l.secrets.add("", "tok-123456")
 	err := l.explain(fmt.Errorf("proxy says: Bearer tok-123456 is bad"), target{})
 	if got := err.Error(); got != "Cluster: proxy says: Bearer (removed) is bad" {
 		t.Error(got)
+	}
+}
+
+func TestImpersonationIsNamed(t *testing.T) {
+	l := &link{}
+	for _, words := range []string{
+		`users "carol" is forbidden: User "alice" cannot impersonate resource "users" in API group "" at the cluster scope`,
+		`pods is forbidden: User "alice" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "vision"`,
+	} {
+		var e *Error
+		if err := l.explain(answer(403, metav1.StatusReasonForbidden, words), target{verb: "list", resource: "pods"}); !asError(err, &e) || e.Code != CodeImpersonation {
+			t.Errorf("%v", err)
+		}
+	}
+	var e *Error
+	if err := l.explain(answer(403, metav1.StatusReasonForbidden, "unknown"), target{verb: "get", resource: "/apis"}); !asError(err, &e) || e.Code != CodeDenied || e.Args["message"] != "" {
+		t.Errorf("%v", err)
 	}
 }
