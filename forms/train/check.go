@@ -36,6 +36,10 @@ func Check(d *forms.Draft, c *Context) Verdict {
 		report.Errors = slices.DeleteFunc(report.Errors, comparesCards)
 		report.Warnings = slices.DeleteFunc(report.Warnings, comparesCards)
 	}
+	if stands(unread, keyNodes) { // the roles are of what was typed before it became unreadable
+		report.Errors = slices.DeleteFunc(report.Errors, countsNodes)
+		report.Warnings = slices.DeleteFunc(report.Warnings, countsNodes)
+	}
 	v.Errors = append(unread, without(report.Errors, unread)...)
 	v.Warnings = without(report.Warnings, unread)
 	for i, p := range v.Errors {
@@ -54,9 +58,11 @@ func Check(d *forms.Draft, c *Context) Verdict {
 		v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
 		v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
 		v.Resolved = site.Resolve(c.Snapshot.Site, spec)
-		report = stock.Check(c.Snapshot.Stock, v.Resolved)
-		v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
-		v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
+		if !stands(unread, keyNodes) {
+			report = stock.Check(c.Snapshot.Stock, v.Resolved)
+			v.Errors = append(v.Errors, without(report.Errors, v.Errors)...)
+			v.Warnings = append(v.Warnings, without(report.Warnings, v.Errors)...)
+		}
 	}
 	if c.Render != nil {
 		_, problems := c.Render(outline(v.Spec), c.Snapshot)
@@ -120,7 +126,7 @@ func without(problems, known []job.Problem) []job.Problem {
 	var out []job.Problem
 	for _, p := range problems {
 		if !slices.ContainsFunc(known, func(k job.Problem) bool {
-			return k.Path == p.Path || k.Path != "" && (below(p.Path, k.Path) || below(k.Path, p.Path) && k.Code == CodeNotNumber)
+			return k.Path == p.Path || k.Path != "" && (below(p.Path, k.Path) || below(k.Path, p.Path) && (k.Code == CodeNotNumber || k.Code == CodeNumberTooLong || k.Code == job.CodeRequired))
 		}) {
 			out = append(out, p)
 		}
@@ -138,6 +144,16 @@ func cardsUnread(unread []job.Problem) bool {
 
 func comparesCards(p job.Problem) bool {
 	return p.Code == job.CodeRolesDiffer || p.Code == job.CodeNoCards || p.Code == job.CodeCPUNotMultiple
+}
+
+// stands tells whether one of the problems is at a path.
+func stands(problems []job.Problem, path string) bool {
+	return slices.ContainsFunc(problems, func(p job.Problem) bool { return p.Path == path })
+}
+
+// countsNodes is true for what is wrong with how many nodes there are.
+func countsNodes(p job.Problem) bool {
+	return p.Code == job.CodeTooManyPods || forms.ParsePath(p.Path).Column == "replicas"
 }
 
 func below(path, base string) bool {

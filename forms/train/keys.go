@@ -29,6 +29,7 @@ const (
 // The codes of problems that only a form has; their texts stand in the catalogue as all others'.
 const (
 	CodeNotNumber     = "FormNotNumber"     // value
+	CodeNumberTooLong = "FormNumberTooLong" // value: beyond 32 bits
 	CodeEnvLine       = "FormEnvLine"       // line, text: no NAME=
 	CodeEnvTwice      = "FormEnvTwice"      // name, line
 	CodeEnvUnclosed   = "FormEnvUnclosed"   // name, mark: NAME<<MARK without the line MARK

@@ -3,6 +3,7 @@ package train
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"muster.dev/muster/backend/job"
@@ -163,7 +164,7 @@ func ToSpec(d *forms.Draft) (job.Spec, []job.Problem) {
 	s.CPUExclusive, s.SSH = on(d, "cpuExclusive"), on(d, "ssh")
 	s.TensorBoard.LogDir = d.Get("tensorBoard.logDir")
 	if hasNodes(d) {
-		r.number(keyNodes, 1)
+		r.nodes()
 	}
 	return job.Canonical(s), r.problems
 }
@@ -185,10 +186,30 @@ func (r *reader) number(path string, standard int) int {
 	text := r.draft.Get(path)
 	n, ok := number(text, standard)
 	if !ok {
-		r.problems = append(r.problems, problem(path, CodeNotNumber, "value", short(text)))
+		code := CodeNotNumber
+		if digits(text) {
+			code = CodeNumberTooLong
+		}
+		r.problems = append(r.problems, problem(path, code, "value", short(text)))
 		return standard
 	}
 	return n
+}
+
+// given is number for a field that stands for nothing when it is empty.
+func (r *reader) given(path string, standard int) int {
+	if strings.TrimSpace(r.draft.Get(path)) == "" {
+		r.problems = append(r.problems, job.Problem{Path: path, Code: job.CodeRequired})
+		return standard
+	}
+	return r.number(path, standard)
+}
+
+// nodes judges the quick field: the job has what the roles say, so nonsense in it would pass for nothing.
+func (r *reader) nodes() {
+	if n := r.given(keyNodes, 1); n < 1 {
+		r.problems = append(r.problems, problem(keyNodes, job.CodeTooSmall, "value", strconv.Itoa(n), "min", "1"))
+	}
 }
 
 func (r *reader) words(path string) []string {
@@ -200,7 +221,7 @@ func (r *reader) words(path string) []string {
 func (r *reader) roles() []job.Role {
 	var roles []job.Role
 	for i, row := range r.draft.Tables[tableRoles] {
-		role := job.Role{Name: row["name"], Replicas: r.number(at(tableRoles, i, "replicas"), 1), WholeNode: row["wholeNode"] == forms.On}
+		role := job.Role{Name: row["name"], Replicas: r.given(at(tableRoles, i, "replicas"), 1), WholeNode: row["wholeNode"] == forms.On}
 		if !role.WholeNode {
 			role.GPUs = r.number(at(tableRoles, i, "gpus"), 0)
 			role.CPU, role.Memory = row["cpu"], row["memory"]
@@ -243,7 +264,7 @@ func Changed(d *forms.Draft, path, before string) {
 	case path == "framework":
 		changeFramework(d, job.Framework(before), framework(d))
 	case path == keyNodes:
-		if n, ok := number(d.Get(keyNodes), 1); ok && n >= 1 && hasNodes(d) {
+		if n, ok := number(d.Get(keyNodes), 0); ok && n >= 1 && hasNodes(d) {
 			setWorkers(d, n-1)
 		}
 	case c.Field == tableRoles && (c.Column == "replicas" || c.Row < 0):
@@ -293,7 +314,7 @@ func syncNodes(d *forms.Draft) {
 	}
 	sum := 0
 	for _, row := range d.Tables[tableRoles] {
-		n, ok := number(row["replicas"], 1)
+		n, ok := number(row["replicas"], -1)
 		if !ok || n < 0 || n > 1_000_000 {
 			return
 		}

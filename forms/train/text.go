@@ -114,7 +114,22 @@ func problem(path, code string, pairs ...string) job.Problem {
 
 // number reads a whole number; an input method's full-width digits count as digits. Nothing typed is standard.
 func number(text string, standard int) (int, bool) {
-	text = strings.Map(func(r rune) rune {
+	text = narrowed(text)
+	if text == "" {
+		return standard, true
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	return int(n), err == nil
+}
+
+// digits tells whether a text is a whole number, of whatever length.
+func digits(text string) bool {
+	text = strings.TrimLeft(narrowed(text), "+-")
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
+}
+
+func narrowed(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= '０' && r <= '９':
 			return r - '０' + '0'
@@ -123,9 +138,4 @@ func number(text string, standard int) (int, bool) {
 		}
 		return r
 	}, strings.TrimSpace(text))
-	if text == "" {
-		return standard, true
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	return int(n), err == nil
 }

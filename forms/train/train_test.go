@@ -127,7 +127,7 @@ func TestWhatCannotBeReadIsSaidAtItsField(t *testing.T) {
 	d.Set("command", "bash 'x")
 	d.Set("env", "A=1\nnothing\nA=2\n\nB<<END\nx")
 	_, problems := ToSpec(d)
-	want := []string{"command ArgsUnclosed", "env FormEnvLine", "env.A FormEnvTwice", "env.B FormEnvUnclosed", "roles[0].gpus FormNotNumber", "submission.total FormNotNumber", "timeoutMinutes FormNotNumber"}
+	want := []string{"command ArgsUnclosed", "env FormEnvLine", "env.A FormEnvTwice", "env.B FormEnvUnclosed", "roles[0].gpus FormNotNumber", "submission.total FormNumberTooLong", "timeoutMinutes FormNotNumber"}
 	if got := codes(problems); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -472,5 +472,51 @@ func BenchmarkCheck100kArgs(b *testing.B) {
 	c := &Context{Snapshot: place(8, 8, 8)}
 	for b.Loop() {
 		Check(d, c)
+	}
+}
+
+func TestNonsenseInANumberFieldIsAnErrorThere(t *testing.T) {
+	numbers := map[string]bool{ // whether empty means a default, which is shown
+		keyNodes: false, "roles[0].replicas": false, "roles[1].replicas": false, "roles[1].gpus": true, "submission.total": true,
+		"submission.concurrency": true, "faultTolerance.maxRestarts": true, "timeoutMinutes": true, "gracePeriodSeconds": true,
+	}
+	for path, standard := range numbers {
+		for _, text := range []string{"-3", "", "three", "1.5", "199999999999999999999", "-199999999999999999999"} {
+			d := filled()
+			d.Set("submission.mode", "Queue")
+			d.Set("submission.queue", "research")
+			before := d.Get(path)
+			d.Set(path, text)
+			Changed(d, path, before)
+			if text == "" && standard {
+				continue
+			}
+			v := Check(d, &Context{Snapshot: place(8, 8, 8)})
+			here := 0
+			for _, p := range v.Errors {
+				if p.Path == path {
+					here++
+				}
+			}
+			if here != 1 || v.OK() {
+				t.Errorf("%s = %q: %v", path, text, codes(v.Errors))
+			}
+		}
+	}
+}
+
+// Typed digit by digit, a number is right for a while before it is too long: one message is enough.
+func TestANumberOfNodesThatIsTooLongIsOneError(t *testing.T) {
+	d := filled()
+	text := ""
+	for range 21 {
+		before := text
+		text += "9"
+		d.Set(keyNodes, text)
+		Changed(d, keyNodes, before)
+	}
+	v := Check(d, &Context{Snapshot: place(8, 8, 8)})
+	if got := codes(v.Errors); !slices.Equal(got, []string{keyNodes + " " + CodeNumberTooLong}) {
+		t.Errorf("%q", got)
 	}
 }
