@@ -17,8 +17,8 @@ func (f *Form) basics() []forms.Field {
 			Default: func(d *forms.Draft) string { return f.context.workspace(d) },
 			Notes: func(d *forms.Draft) []forms.Note {
 				known, name := f.context.Snapshot.Workspaces, d.Get("workspace")
-				if name == "" || len(known) == 0 || slices.Contains(known, name) {
-					return nil
+				if name == "" || len(known) == 0 || slices.Contains(known, name) || stands(f.Verdict.Errors, "workspace") {
+					return nil // what is no name at all is an error already
 				}
 				return []forms.Note{note(forms.Doubtful, "form.workspace.unknown", "name", name)}
 			},

@@ -138,9 +138,9 @@ func (t *Texts) Watched(lacking func(key, argument string)) *Texts {
 	return &watched
 }
 
-// Problem is the text of one finding, without its path.
+// Problem is the text of one finding, without its path. Of a value that is too long for a sentence it has the beginning.
 func (t *Texts) Problem(p job.Problem) string {
-	return t.T("problem."+p.Code, p.Args)
+	return t.T("problem."+p.Code, mentioned(p.Args))
 }
 
 // FromEnvironment is the language that the environment asks for: the first of LC_ALL, LC_MESSAGES and LANG that is

@@ -87,14 +87,7 @@ func (m *Model) say(s forms.Said) string {
 }
 
 // problemText is a problem in words.
-func (m *Model) problemText(p job.Problem) string {
-	args := make(map[string]string, len(p.Args))
-	for name, value := range p.Args {
-		args[name] = brief(value)
-	}
-	p.Args = args
-	return m.env.Texts.Problem(p)
-}
+func (m *Model) problemText(p job.Problem) string { return m.env.Texts.Problem(p) }
 
 // mention is how much of a value is repeated in a sentence about it. It stands in full where it was typed.
 const mention = 120
