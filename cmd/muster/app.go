@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"muster.dev/muster/ui/i18n"
 )
@@ -64,6 +65,7 @@ func newRoot(a *app) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 		RunE:                  func(c *cobra.Command, _ []string) error { return a.openDashboard(c.Context()) },
+		PersistentPreRunE:     func(c *cobra.Command, _ []string) error { return a.checkWorkspace(c) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetIn(a.in)
@@ -156,6 +158,16 @@ func (a *app) someArgs(c *cobra.Command, args []string) error {
 		return a.usage(c, "err.nameMissing")
 	}
 	return a.nameArgs(c, args)
+}
+
+// checkWorkspace refuses a -n that can be the name of no workspace: the cluster would be asked in vain, or would say that
+// rights lack.
+func (a *app) checkWorkspace(c *cobra.Command) error {
+	name := *a.kube.Namespace
+	if name == "" || len(validation.IsDNS1123Label(name)) == 0 {
+		return nil
+	}
+	return a.usage(c, "err.workspaceName", "name", name)
 }
 
 // nameArgs refuses what an unset shell variable leaves of a name.

@@ -78,23 +78,71 @@ func missingRights(facts snapshot.Facts) []string { return facts.Unlisted(jobRes
 // deniedJobs is the error of a view that holds no jobs because the user may not see any, or because there is no such
 // workspace.
 func (a *app) deniedJobs(view snapshot.Snapshot) error {
+	if err := a.placeProblem(view); err != nil {
+		return err
+	}
+	missing := missingRights(view.Facts)
+	switch {
+	case len(view.Jobs) > 0 || len(missing) == 0:
+		return nil
+	case view.Facts.Workspace != "":
+		return a.fail("err.denied", "workspace", a.whichWorkspace(view), "user", view.Facts.User, "denied", strings.Join(missing, ", "))
+	case view.SeesAny("jobs.batch"):
+		return nil
+	}
+	return a.fail("err.deniedAll", "user", view.Facts.User, "known", someOf(view.Workspaces))
+}
+
+// placeProblem is the error of a view of what is not there: a workspace that does not exist, a user that one may not act as.
+func (a *app) placeProblem(view snapshot.Snapshot) error {
 	for _, p := range view.Facts.Problems {
-		if p.Code == kube.CodeNamespaceNotFound {
+		if p.Code == kube.CodeImpersonation || p.Code == kube.CodeNamespaceNotFound && view.Facts.Workspace != "" {
 			return a.fail("err.flag", "message", a.problem(p))
 		}
 	}
-	missing := missingRights(view.Facts)
-	if len(view.Jobs) > 0 || len(missing) == 0 || view.Facts.Workspace == "" && view.SeesAny("jobs.batch") {
-		return nil
+	return nil
+}
+
+// deniedList is the error of a view that does not show a resource because the user may not list it.
+func (a *app) deniedList(view snapshot.Snapshot, resource string) error {
+	if err := a.placeProblem(view); err != nil || len(view.Facts.Unlisted(resource)) == 0 {
+		return err
 	}
-	return a.fail("err.denied", "workspace", a.whichWorkspace(view), "user", view.Facts.User, "denied", strings.Join(missing, ", "))
+	return a.fail("err.flag", "message", a.problem(job.Problem{Code: kube.CodeDenied, Args: map[string]string{
+		"verb": "list", "resource": resource, "workspace": view.Facts.Workspace,
+	}}))
 }
 
 // notWhole says on stderr that a list may lack jobs.
 func (a *app) notWhole(view snapshot.Snapshot) {
-	if missing := missingRights(view.Facts); len(missing) > 0 {
-		fmt.Fprintln(a.err, a.t("warning", "message", a.t("list.notWhole", "denied", strings.Join(missing, ", "))))
+	missing := missingRights(view.Facts)
+	if len(missing) == 0 {
+		return
 	}
+	text := a.t("list.notWhole", "denied", strings.Join(missing, ", "))
+	if view.Facts.Workspace == "" {
+		text = a.t("list.notAll", "known", someOf(seenWorkspaces(view)), "denied", strings.Join(missing, ", "))
+	}
+	fmt.Fprintln(a.err, a.t("warning", "message", text))
+}
+
+// seenWorkspaces are those whose jobs a view of all workspaces shows, of a user who may not list the whole cluster's.
+func seenWorkspaces(view snapshot.Snapshot) []string {
+	var seen []string
+	for _, workspace := range view.Workspaces {
+		if !view.Facts.Denies("list", "jobs.batch", workspace) {
+			seen = append(seen, workspace)
+		}
+	}
+	return seen
+}
+
+// someOf joins the first of some names.
+func someOf(all []string) string {
+	if len(all) > likeNames {
+		return strings.Join(all[:likeNames], ", ") + ", …"
+	}
+	return strings.Join(all, ", ")
 }
 
 // whichWorkspace names what a view covers.

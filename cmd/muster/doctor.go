@@ -94,12 +94,18 @@ func (a *app) check(f kube.Check) check {
 	key := fmt.Sprintf("doctor.%s.%s", f.Area, f.Name)
 	with := a.checkArgs(f)
 	if f.Grade == kube.OK {
+		if f.Args["user"] == "" && f.Area == "user" {
+			key = "doctor.user.unnamed"
+		}
 		c.Message = a.t(key, with)
 		return c
 	}
 	switch code := f.Args["code"]; {
 	case code != "":
-		c.Message = a.problem(job.Problem{Code: code, Args: f.Args})
+		if code == kube.CodeDenied {
+			with["message"] = "" // the server's sentence for the same
+		}
+		c.Message = a.problem(job.Problem{Code: code, Args: with})
 	case a.text.Has("cli." + key + ".lacks"):
 		c.Message = a.t(key+".lacks", with)
 	default:

@@ -24,6 +24,9 @@ func newQueue(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := a.deniedList(view, "localqueues.kueue.x-k8s.io"); err != nil {
+			return err
+		}
 		queues := view.Queues
 		if len(args) == 1 {
 			if queues, err = a.queueNamed(view, args[0]); err != nil {
@@ -49,17 +52,17 @@ func (a *app) queueNamed(view snapshot.Snapshot, name string) ([]queue.Queue, er
 		known = near
 	}
 	if len(known) == 0 {
-		return nil, a.noQueues(view)
+		return nil, a.fail("err.flag", "message", a.noQueues(view))
 	}
 	return nil, a.fail("queue.notFound", "name", name, "workspace", view.Facts.Workspace, "near", strings.Join(known, ", "))
 }
 
 // noQueues says why there is none.
-func (a *app) noQueues(view snapshot.Snapshot) error {
+func (a *app) noQueues(view snapshot.Snapshot) string {
 	if !view.Facts.Kueue {
-		return a.fail("queue.noKueue", "context", view.Facts.Context)
+		return a.t("queue.noKueue", "context", view.Facts.Context)
 	}
-	return a.fail("queue.none", "workspace", view.Facts.Workspace)
+	return a.t("queue.none", "workspace", view.Facts.Workspace)
 }
 
 func (a *app) writeQueues(view snapshot.Snapshot, queues []queue.Queue, one bool, format string) error {
@@ -74,8 +77,7 @@ func (a *app) writeQueues(view snapshot.Snapshot, queues []queue.Queue, one bool
 		return names(a.out, all)
 	}
 	if len(queues) == 0 {
-		_, text := a.explain(a.noQueues(view))
-		fmt.Fprintln(a.err, text)
+		fmt.Fprintln(a.err, a.noQueues(view))
 		return nil
 	}
 	var rows [][]string

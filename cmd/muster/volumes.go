@@ -20,6 +20,9 @@ func newVolumes(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := a.deniedList(view, "persistentvolumeclaims"); err != nil {
+			return err
+		}
 		return a.writeVolumes(view, format)
 	})
 	a.outputFlag(c, &format, asJSON, asYAML, asName)
