@@ -2,7 +2,6 @@ package kube
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
-	visibility "sigs.k8s.io/kueue/apis/visibility/v1beta2"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/queue"
@@ -311,21 +309,12 @@ func (c *composer) count(place site.Site) []stock.Stock {
 func (c *composer) queues(scope string, order positions) []queue.Queue {
 	v := c.session.view
 	var locals []*kueue.LocalQueue
-	pending := maps.Clone(order.pending)
-	if pending == nil {
-		pending = map[queue.Key]*visibility.PendingWorkloadsSummary{}
-	}
-	waits := v.pendingQueues()
 	for _, q := range all[*kueue.LocalQueue](v, kindLocalQueues) {
 		if scope == "" || q.Namespace == scope {
 			locals = append(locals, q)
 		}
-		// Nobody is asked about an empty queue: its order is known.
-		if key := (queue.Key{Workspace: q.Namespace, Name: q.Name}); !waits[key] && pending[key] == nil && !order.refused {
-			pending[key] = &visibility.PendingWorkloadsSummary{}
-		}
 	}
-	return queue.From(locals, all[*kueue.ClusterQueue](v, kindClusterQueues), all[*kueue.Workload](v, kindWorkloads), pending)
+	return queue.From(locals, all[*kueue.ClusterQueue](v, kindClusterQueues), all[*kueue.Workload](v, kindWorkloads), order.pending)
 }
 
 // placeJobs writes the jobs' positions in their queues; the rows given stay as they are.

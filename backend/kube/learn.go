@@ -113,6 +113,5 @@ func lost(err error) bool {
 // positions are the orders of the queues, as the visibility API last gave them.
 type positions struct {
 	pending map[queue.Key]*visibility.PendingWorkloadsSummary // missing: not known
-	refused bool                                              // the API is not there, or not for this user
 	version int                                               // counts changes
 }

@@ -14,73 +14,102 @@ import (
 )
 
 // How often the order of the queues is asked for: only while something waits, soon after a workload changed, and at
-// a slow pace otherwise, as the order also changes through what others submit. A server without the API is asked
-// again rarely.
+// a slow pace otherwise, as the order also changes through what others submit. A server without the API, or one that
+// refuses it, is asked again soon at first, as it may be starting, and then rarely.
 const (
 	orderSoonest = time.Second
 	orderEvery   = 10 * time.Second
 	orderRefused = time.Minute
 )
 
+// turn is when a queue is asked for its order again, and how it went so far.
+type turn struct {
+	next    time.Time
+	failing time.Time     // since when there is no answer; zero: there was one
+	denial  time.Duration // the pause after the last refusal; 0: not refused
+}
+
+// fail puts the turn off after an error; a change of the workloads then does not bring it forward.
+func (t *turn) fail(now time.Time, err error) {
+	if t.failing.IsZero() {
+		t.failing = now
+	}
+	var e *Error
+	if !asError(err, &e) || e.Code != CodeDenied && e.Code != CodeNotServed && e.Code != CodeNotFound {
+		// The aggregated API is away for some seconds after the API server was.
+		t.next, t.denial = now.Add(2*orderSoonest), 0
+		return
+	}
+	t.denial = min(max(4*t.denial, deniedFirst), orderRefused)
+	t.next = now.Add(t.denial)
+}
+
 // positions keeps the order of the queues up to date until ctx ends.
 func (s *session) positions(ctx context.Context) {
-	refused := map[queue.Key]time.Time{}
-	asked := map[queue.Key]time.Time{}
+	turns := map[queue.Key]*turn{}
 	lastWorkloads := -1
 	for ctx.Err() == nil {
 		sleep(ctx, orderSoonest)
-		changed := false
-		workloads, pending := s.pendingQueues()
+		s.mu.Lock()
+		before := s.order // its map is never written to
+		s.mu.Unlock()
+		workloads, waiting := s.pendingQueues()
 		soon := workloads != lastWorkloads
 		lastWorkloads = workloads
 		next := map[queue.Key]*visibility.PendingWorkloadsSummary{}
-		s.mu.Lock()
-		for key := range s.order.pending {
-			if !pending[key] {
+		changed := false
+		for key := range turns {
+			if !waiting[key] {
+				delete(turns, key)
+				changed = changed || before.pending[key] != nil
+			}
+		}
+		for key := range waiting {
+			t := turns[key]
+			if t == nil {
+				t = &turn{}
+				turns[key] = t
+			}
+			now := s.cluster.now()
+			known := before.pending[key]
+			if now.Before(t.next) && !(soon && t.failing.IsZero()) {
+				if known != nil {
+					next[key] = known
+				}
+				continue
+			}
+			summary, err := s.link.pending(ctx, key)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err == nil:
+				*t = turn{next: now.Add(orderEvery)}
+				next[key], changed = summary, true
+				continue
+			}
+			t.fail(now, err)
+			switch {
+			case known == nil:
+			case lost(err) || now.Sub(t.failing) < doubt:
+				next[key] = known // as it was, as old as the rest
+			default:
 				changed = true
 			}
 		}
-		s.mu.Unlock()
-		for key := range pending {
-			now := s.cluster.now()
-			if now.Sub(refused[key]) < orderRefused {
-				continue
-			}
-			if !soon && now.Sub(asked[key]) < orderEvery {
-				next[key] = s.order.pending[key]
-				continue
-			}
-			delete(refused, key)
-			asked[key] = now
-			summary, err := s.link.pending(ctx, key)
-			if err != nil {
-				if ctx.Err() != nil {
-					return
-				}
-				var e *Error
-				if asError(err, &e) && (e.Code == CodeDenied || e.Code == CodeNotServed || e.Code == CodeNotFound) {
-					refused[key] = now
-				} else {
-					// The aggregated API is away for some seconds after the API server was.
-					asked[key] = now.Add(2*orderSoonest - orderEvery)
-				}
-				if lost(err) {
-					next[key] = s.order.pending[key] // as it was, as old as the rest
-				} else {
-					changed = true
-				}
-				continue
-			}
-			next[key] = summary
-			changed = true
-		}
 		if changed {
-			s.mu.Lock()
-			s.order = positions{pending: next, refused: len(refused) > 0, version: s.order.version + 1}
-			s.mu.Unlock()
-			s.view.wake()
+			s.setOrder(before.version, next)
 		}
 	}
+}
+
+// setOrder files what the queues answered, unless a newer answer came while they were asked.
+func (s *session) setOrder(before int, pending map[queue.Key]*visibility.PendingWorkloadsSummary) {
+	s.mu.Lock()
+	if s.order.version == before {
+		s.order = positions{pending: pending, version: before + 1}
+	}
+	s.mu.Unlock()
+	s.view.wake()
 }
 
 // orderNow asks once for the order of the queues in which something waits: a view that is looked at only once cannot
@@ -88,18 +117,15 @@ func (s *session) positions(ctx context.Context) {
 func (s *session) orderNow(ctx context.Context) {
 	_, waiting := s.pendingQueues()
 	next := map[queue.Key]*visibility.PendingWorkloadsSummary{}
-	refused := false
 	for key := range waiting {
 		summary, err := s.link.pending(ctx, key)
-		if err != nil {
-			refused = true // its order is not known
-			continue
+		if err == nil { // else its order is not known
+			next[key] = summary
 		}
-		next[key] = summary
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.order = positions{pending: next, refused: refused, version: s.order.version + 1}
+	s.order = positions{pending: next, version: s.order.version + 1}
 }
 
 // pendingQueues are the queues in which something waits, and a number that changes when workloads do.

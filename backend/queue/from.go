@@ -24,7 +24,7 @@ type Key struct {
 // nominal quota is known, and Used is what this LocalQueue has reserved; else Used is what the whole
 // ClusterQueue has, since that is what the nominal quota bounds. pending are the answers of the visibility API; of a
 // queue that has none the order is worked out from the workloads by Kueue's rule (priority, then time), which may
-// differ from the true one: OrderKnown is false.
+// differ from the true one: OrderKnown is false, unless at most one waits.
 func From(locals []*kueue.LocalQueue, clusterQueues []*kueue.ClusterQueue, workloads []*kueue.Workload, pending map[Key]*visibility.PendingWorkloadsSummary) []Queue {
 	byName := make(map[string]*kueue.ClusterQueue, len(clusterQueues))
 	for _, c := range clusterQueues {
@@ -57,6 +57,7 @@ func From(locals []*kueue.LocalQueue, clusterQueues []*kueue.ClusterQueue, workl
 			slices.SortStableFunc(q.Waiting, func(a, b Waiting) int { return cmp.Compare(a.Position, b.Position) })
 		} else {
 			q.Waiting = guessed(waiting[key])
+			q.OrderKnown = len(q.Waiting) < 2 && q.Pending <= len(q.Waiting) // there is but one order
 		}
 		queues = append(queues, q)
 	}
@@ -64,22 +65,6 @@ func From(locals []*kueue.LocalQueue, clusterQueues []*kueue.ClusterQueue, workl
 		return cmp.Or(cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Name, b.Name))
 	})
 	return queues
-}
-
-// Position is where a job stands in its queue, 1 = next; nil when it does not wait or the order is not known.
-func Position(queues []Queue, workspace, job string) *int {
-	for i := range queues {
-		if queues[i].Workspace != workspace || !queues[i].OrderKnown {
-			continue
-		}
-		for _, w := range queues[i].Waiting {
-			if w.Job == job {
-				position := w.Position
-				return &position
-			}
-		}
-	}
-	return nil
 }
 
 // active tells whether a queue admits jobs, and if not, why.

@@ -132,25 +132,41 @@ func TestOrder(t *testing.T) {
 	if got := waiting(user[0]); !slices.Equal(got, []string{"urgent", "early", "late"}) {
 		t.Errorf("by priority and time: %v", got)
 	}
-	if user[0].OrderKnown || queue.Position(user, "research", "urgent") != nil {
+	if user[0].OrderKnown {
 		t.Error("an order that was worked out is given as known")
 	}
 	admin := queue.From(o.locals, o.clusters, o.workloads, o.pending)
 	if got := waiting(admin[0]); !slices.Equal(got, []string{"urgent", "other", "late"}) {
 		t.Errorf("as the visibility API says: %v", got)
 	}
-	for job, want := range map[string]int{"urgent": 1, "other": 2, "late": 3} {
-		if got := queue.Position(admin, "research", job); got == nil || *got != want {
-			t.Errorf("%s: position %v, want %d", job, got, want)
-		}
+}
+
+// TestOrderOfOne: where at most one waits nobody needs to be asked for the order; where more wait than the user may see,
+// it is not known.
+func TestOrderOfOne(t *testing.T) {
+	local := func(pending int32) []*kueue.LocalQueue {
+		q := &kueue.LocalQueue{ObjectMeta: metav1.ObjectMeta{Namespace: "research", Name: "q"}}
+		q.Status.PendingWorkloads = pending
+		return []*kueue.LocalQueue{q}
 	}
-	for _, job := range []string{"running", "stopped", "done", "nobody"} {
-		if got := queue.Position(admin, "research", job); got != nil {
-			t.Errorf("%s does not wait, position %d", job, *got)
+	one := &kueue.Workload{ObjectMeta: metav1.ObjectMeta{Namespace: "research", Name: "a"}, Spec: kueue.WorkloadSpec{QueueName: "q"}}
+	two := one.DeepCopy()
+	two.Name = "b"
+	for name, c := range map[string]struct {
+		pending   int32
+		workloads []*kueue.Workload
+		known     bool
+	}{
+		"empty":                       {0, nil, true},
+		"one":                         {1, []*kueue.Workload{one}, true},
+		"one that is not yet counted": {0, []*kueue.Workload{one}, true},
+		"two":                         {2, []*kueue.Workload{one, two}, false},
+		"one that can't be seen":      {1, nil, false},
+		"and one that can":            {2, []*kueue.Workload{one}, false},
+	} {
+		if got := queue.From(local(c.pending), nil, c.workloads, nil)[0]; got.OrderKnown != c.known || len(got.Waiting) != len(c.workloads) {
+			t.Errorf("%s: %+v, known %v", name, got, c.known)
 		}
-	}
-	if got := queue.Position(admin, "vision", "urgent"); got != nil {
-		t.Error("a job of another workspace has the position of its namesake")
 	}
 }
 
