@@ -131,7 +131,7 @@ func (q *queues) fill(one queue.Queue) {
 			{Text: safetext.Clean(w.Workspace), Style: styles.Dim},
 			{Text: strconv.Itoa(int(w.Priority))},
 			{Text: words.Running(q.env.Texts, w.Since, q.env.Now())},
-			{Text: safetext.Clean(w.Message), Style: styles.Dim},
+			{Text: words.QueueMessage(q.env.Texts, w.Message), Style: styles.Dim},
 		}
 	})
 }

@@ -75,11 +75,11 @@ func (m *Model) podCells(row podRow) []widget.Cell {
 	default:
 		why = words.Code(t, pod.Reason)
 	}
-	if pod.Message != "" {
+	if message := words.PodMessage(pod); message != "" {
 		if why == "" {
-			why = safetext.Clean(pod.Message)
+			why = message
 		} else {
-			why = t.T("reason.detail", "reason", why, "message", pod.Message)
+			why = t.T("reason.detail", "reason", why, "message", message)
 		}
 	}
 	label := widget.Cell{Text: row.label()}

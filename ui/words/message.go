@@ -77,6 +77,20 @@ func Message(t *i18n.Texts, s job.Status, lines int) []string {
 	return []string{safetext.Clean(head(s.Message))}
 }
 
+// PodMessage is the cluster's own words about a pod in one line: of a program that ended the last thing that it wrote.
+func PodMessage(pod job.PodStatus) string {
+	if pod.ExitCode == nil {
+		return safetext.Clean(head(pod.Message))
+	}
+	return strings.Join(LastLines(pod.Message, 1), "")
+}
+
+// QueueMessage is what a queue says of a job that waits in it, with what is missing first, cards before all.
+func QueueMessage(t *i18n.Texts, message string) string {
+	text, _ := quota(t, message)
+	return text
+}
+
 // LastLines are the last lines of text that have anything in them, at most n, each as a terminal would show it. Where the
 // beginning of the first one is lost, an ellipsis says so.
 func LastLines(text string, n int) []string {
@@ -133,7 +147,7 @@ func quota(t *i18n.Texts, message string) (text string, ok bool) {
 		return t.T("quota.never", "resource", m[1], "flavor", m[2], "wanted", wanted(m[3], m[4]), "most", m[5])
 	})
 	parts := append(cards, others...)
-	if len(parts) == 0 {
+	if len(parts) == 0 { // nothing was taken out
 		return message, false
 	}
 	for _, piece := range strings.FieldsFunc(podSet.ReplaceAllString(message, ""), func(r rune) bool { return r == ',' || r == ';' }) {

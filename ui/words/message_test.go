@@ -66,6 +66,22 @@ func TestOnlyAsMuchOfAMessageIsReadAsIsShown(t *testing.T) {
 	}
 }
 
+func TestPodMessage(t *testing.T) {
+	three := 3
+	for _, c := range []struct {
+		pod  job.PodStatus
+		want string
+	}{
+		{job.PodStatus{Message: "0/4 nodes\nfit"}, "0/4 nodes fit"},
+		{job.PodStatus{ExitCode: &three, Message: "ut of the middle\nValueError: x\n\n"}, "ValueError: x"},
+		{job.PodStatus{ExitCode: &three}, ""},
+	} {
+		if got := PodMessage(c.pod); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 func TestBrief(t *testing.T) {
 	en := i18n.New(i18n.English)
 	three := 3
