@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +18,7 @@ import (
 	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/render/engine"
 	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/backend/status"
 )
 
 // Do stops, resumes or deletes a whole job: the one whose root has the UID, or with uid "" whichever has the name now.
@@ -116,7 +118,7 @@ func (l *link) suspend(ctx context.Context, r root, verb snapshot.Verb) error {
 		return l.patch(ctx, r.object, map[string]any{"suspend": stop}, l.aboutRoot("patch", r))
 	}
 	for _, j := range jobs {
-		if finishedJob(j) || j.Spec.Suspend != nil && *j.Spec.Suspend == stop {
+		if status.JobEnded(j) || j.Spec.Suspend != nil && *j.Spec.Suspend == stop {
 			continue
 		}
 		about := target{verb: "patch", resource: kindJobs.resource, workspace: j.Namespace, name: j.Name}
@@ -196,22 +198,7 @@ func (l *link) aboutRoot(verb string, r root) target {
 // endedRoot tells whether a job has ended for good.
 func endedRoot(r root, jobs []*batchv1.Job) bool {
 	if js, ok := r.object.(*jobset.JobSet); ok {
-		return meta.IsStatusConditionTrue(js.Status.Conditions, string(jobset.JobSetCompleted)) ||
-			meta.IsStatusConditionTrue(js.Status.Conditions, string(jobset.JobSetFailed))
+		return status.JobSetEnded(js)
 	}
-	for _, j := range jobs {
-		if !finishedJob(j) {
-			return false
-		}
-	}
-	return len(jobs) > 0
-}
-
-func finishedJob(j *batchv1.Job) bool {
-	for _, c := range j.Status.Conditions {
-		if (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue {
-			return true
-		}
-	}
-	return false
+	return len(jobs) > 0 && !slices.ContainsFunc(jobs, func(j *batchv1.Job) bool { return !status.JobEnded(j) })
 }

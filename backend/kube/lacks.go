@@ -61,13 +61,7 @@ func (s *submission) lacksVolumes(ctx context.Context) ([]job.Problem, error) {
 	}
 	var problems []job.Problem
 	for i, mount := range s.spec.Storage {
-		claim := mount.Volume
-		for _, v := range s.site.Volumes {
-			if v.Name == mount.Volume && v.Claim != "" {
-				claim = v.Claim
-			}
-		}
-		if !slices.Contains(names, claim) {
+		if !slices.Contains(names, s.site.Claim(mount.Volume)) {
 			problems = append(problems, job.Problem{
 				Path: "storage[" + strconv.Itoa(i) + "].volume", Code: job.CodeVolumeUnknown,
 				Args: args("value", mount.Volume, "known", strings.Join(known, ", "), "nearest", strictyaml.Nearest(mount.Volume, known)),

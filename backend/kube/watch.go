@@ -52,14 +52,23 @@ func (c *Cluster) noConfig(ctx context.Context, last snapshot.Snapshot, err erro
 	return last
 }
 
+// begin starts a session over one link. stop ends it, with the context that is its own, and returns when all of it has
+// ended.
+func (c *Cluster) begin(ctx context.Context, l *link) (inner context.Context, s *session, stop func()) {
+	inner, cancel := context.WithCancel(ctx)
+	s = newSession(c, l)
+	var group sync.WaitGroup
+	s.start(inner, &group)
+	return inner, s, func() {
+		cancel()
+		group.Wait()
+	}
+}
+
 // follow watches over one link until ctx ends or there is another link; it returns the last snapshot.
 func (c *Cluster) follow(ctx context.Context, l *link, last snapshot.Snapshot, emit func(snapshot.Snapshot)) snapshot.Snapshot {
-	ctx, cancel := context.WithCancel(ctx)
-	s := newSession(c, l)
-	var group sync.WaitGroup
-	s.start(ctx, &group)
-	defer group.Wait()
-	defer cancel()
+	ctx, s, stop := c.begin(ctx, l)
+	defer stop()
 
 	maker := newComposer(s, last)
 	files := time.NewTicker(time.Second)
@@ -107,12 +116,8 @@ func (c *Cluster) Snapshot(ctx context.Context) (snapshot.Snapshot, error) {
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	s := newSession(c, l)
-	var group sync.WaitGroup
-	s.start(ctx, &group)
-	defer group.Wait()
-	defer cancel()
+	ctx, s, stop := c.begin(ctx, l)
+	defer stop()
 	if err := s.waitSettled(ctx); err != nil {
 		return snapshot.Snapshot{}, err
 	}

@@ -68,6 +68,16 @@ func (c Cluster) CardOf(name string) (card CardType, known bool) {
 	return CardType{}, false
 }
 
+// Claim is the claim behind a volume's name: each workspace has one of that name, or of the one the site says.
+func (s Site) Claim(volume string) string {
+	for _, v := range s.Volumes {
+		if v.Name == volume && v.Claim != "" {
+			return v.Claim
+		}
+	}
+	return volume
+}
+
 func clusterNames(clusters []Cluster) []string {
 	var names []string
 	for _, c := range clusters {

@@ -121,6 +121,11 @@ func (v *view) succeeded(at *metav1.Time) {
 	v.ExitCode = &zero
 }
 
+// JobEnded tells whether a batch/v1 Job has ended for good.
+func JobEnded(j *batchv1.Job) bool {
+	return jobCondition(j, batchv1.JobComplete) != nil || jobCondition(j, batchv1.JobFailed) != nil
+}
+
 func jobCondition(j *batchv1.Job, t batchv1.JobConditionType) *batchv1.JobCondition {
 	for i := range j.Status.Conditions {
 		if c := &j.Status.Conditions[i]; c.Type == t && c.Status == corev1.ConditionTrue {

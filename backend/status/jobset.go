@@ -85,24 +85,36 @@ func FromJobSet(js *jobsetapi.JobSet, jobs []*batchv1.Job, pods []*corev1.Pod, w
 		}
 	}
 
-	completed := meta.FindStatusCondition(js.Status.Conditions, string(jobsetapi.JobSetCompleted))
-	failed := meta.FindStatusCondition(js.Status.Conditions, string(jobsetapi.JobSetFailed))
+	completed, failed := holds(js, jobsetapi.JobSetCompleted), holds(js, jobsetapi.JobSetFailed)
 	switch {
-	case completed != nil && completed.Status == metav1.ConditionTrue:
+	case completed != nil:
 		v.succeeded(&completed.LastTransitionTime)
-	case failed != nil && failed.Status == metav1.ConditionTrue:
+	case failed != nil:
 		v.failedJobSet(chosen, js, failed, current)
 	case js.Spec.ManagedBy != nil && *js.Spec.ManagedBy != jobsetapi.JobSetControllerName:
 		v.Phase, v.Reason, v.Message = job.Unknown, NotOurEngine, *js.Spec.ManagedBy
 	default:
 		suspended := js.Spec.Suspend != nil && *js.Spec.Suspend
 		var since *metav1.Time
-		if c := meta.FindStatusCondition(js.Status.Conditions, string(jobsetapi.JobSetSuspended)); c != nil && c.Status == metav1.ConditionTrue {
+		if c := holds(js, jobsetapi.JobSetSuspended); c != nil {
 			since = &c.LastTransitionTime
 		}
 		v.notEnded(chosen, current, js.DeletionTimestamp != nil, suspended, restarting, since)
 	}
 	return v.finish(chosen)
+}
+
+// holds is a JobSet's condition if it is true, else nil.
+func holds(js *jobsetapi.JobSet, t jobsetapi.JobSetConditionType) *metav1.Condition {
+	if c := meta.FindStatusCondition(js.Status.Conditions, string(t)); c != nil && c.Status == metav1.ConditionTrue {
+		return c
+	}
+	return nil
+}
+
+// JobSetEnded tells whether a JobSet has ended for good.
+func JobSetEnded(js *jobsetapi.JobSet) bool {
+	return holds(js, jobsetapi.JobSetCompleted) != nil || holds(js, jobsetapi.JobSetFailed) != nil
 }
 
 // failedJobSet finds why a JobSet failed. Which of its rules did it is no news for the user; that its restarts are used

@@ -31,7 +31,7 @@ func storage(s site.Site, spec job.Spec) ([]corev1.Volume, []corev1.VolumeMount,
 
 	volumeOf := map[string]string{} // claim → volume name
 	for _, m := range spec.Storage {
-		claim := claimOf(s, m.Volume)
+		claim := s.Claim(m.Volume)
 		name, known := volumeOf[claim]
 		if !known {
 			name = "nas-" + strconv.Itoa(len(volumeOf))
@@ -51,14 +51,4 @@ func storage(s site.Site, spec job.Spec) ([]corev1.Volume, []corev1.VolumeMount,
 func subPath(p string) string {
 	p = strings.TrimLeft(path.Clean("/"+p), "/")
 	return p
-}
-
-// claimOf is the claim behind a volume's name: each workspace has one of that name, or of the one the site says.
-func claimOf(s site.Site, volume string) string {
-	for _, v := range s.Volumes {
-		if v.Name == volume && v.Claim != "" {
-			return v.Claim
-		}
-	}
-	return volume
 }
