@@ -329,7 +329,7 @@ func TestSaveIsWholeAndSaysWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "2026-12-01T12:00:00Z worker-1 " + long + "\n2026-12-01T12:00:00Z worker-1 [Gap] rotated\n"; string(data) != want {
+	if want := "2026-12-01T12:00:00Z worker-1 " + long + "\n2026-12-01T12:00:00Z ── worker-1: lines are lost: rotated ──\n"; string(data) != want {
 		t.Errorf("file has %d bytes, want %d", len(data), len(want))
 	}
 	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {

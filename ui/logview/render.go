@@ -6,6 +6,7 @@ import (
 
 	"muster.dev/muster/backend/logs"
 	"muster.dev/muster/ui/cell"
+	"muster.dev/muster/ui/i18n"
 	"muster.dev/muster/ui/safetext"
 )
 
@@ -159,6 +160,15 @@ func lastColour(s string) string {
 	}
 }
 
+// markText says what happened to the stream of a pod.
+func markText(t *i18n.Texts, line *logs.Line, who string) string {
+	text := t.T("mark."+string(line.Mark), "pod", who, "text", line.Text)
+	if line.Text == "" {
+		text = strings.TrimRight(text, " :：")
+	}
+	return text
+}
+
 // markRow is something that happened to a stream, on a line of its own.
 func (m *Model) markRow(line *logs.Line) string {
 	styles := m.env.Styles
@@ -172,10 +182,7 @@ func (m *Model) markRow(line *logs.Line) string {
 		}
 	}
 	who := m.labels[pod{line.Role, line.Index}]
-	text := m.env.T("mark."+string(line.Mark), "pod", who, "text", line.Text)
-	if line.Text == "" {
-		text = strings.TrimRight(text, " :：")
-	}
+	text := markText(m.env.Texts, line, who)
 	if !line.Time.IsZero() {
 		text = line.Time.Local().Format("15:04:05") + " " + text
 	}

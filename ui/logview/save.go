@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"muster.dev/muster/backend/logs"
+	"muster.dev/muster/ui/i18n"
 	"muster.dev/muster/ui/nav"
 )
 
@@ -57,7 +58,7 @@ func (m *Model) save() tea.Cmd {
 	}
 	m.saving = true
 	lines, pattern := m.store.lines, m.filter.pattern
-	missing, dir, job, now := m.store.first, m.saveDir, m.request.Job, m.env.Now()
+	missing, dir, job, now, texts := m.store.first, m.saveDir, m.request.Job, m.env.Now(), m.env.Texts
 	return func() tea.Msg {
 		msg := savedMsg{owner: m, missing: missing}
 		folder, err := dir()
@@ -67,7 +68,7 @@ func (m *Model) save() tea.Cmd {
 		}
 		msg.path, msg.err = write(folder, fileName(job)+"-"+now.Format("20060102-150405"), func(w io.Writer) error {
 			var err error
-			msg.count, err = writeLines(w, lines, pattern)
+			msg.count, err = writeLines(w, texts, lines, pattern)
 			return err
 		})
 		return msg
@@ -86,19 +87,19 @@ func fileName(job string) string {
 
 // writeLines writes every line whole that the pattern (nil: every one) lets be seen, and marks. It returns how many
 // lines those were without the marks.
-func writeLines(w io.Writer, lines []logs.Line, pattern *regexp.Regexp) (count int, err error) {
+func writeLines(w io.Writer, texts *i18n.Texts, lines []logs.Line, pattern *regexp.Regexp) (count int, err error) {
 	for i := range lines {
 		line := &lines[i]
-		mark := ""
+		text := fmt.Sprintf("%s-%d %s", line.Role, line.Index, line.Text)
 		switch {
 		case line.Mark != logs.NoMark:
-			mark = "[" + string(line.Mark) + "] "
+			text = "── " + markText(texts, line, fmt.Sprintf("%s-%d", line.Role, line.Index)) + " ──"
 		case pattern != nil && !pattern.MatchString(visible(line)):
 			continue
 		default:
 			count++
 		}
-		if _, err := fmt.Fprintf(w, "%s %s-%d %s%s\n", line.Time.UTC().Format(time.RFC3339Nano), line.Role, line.Index, mark, line.Text); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %s\n", line.Time.UTC().Format(time.RFC3339Nano), text); err != nil {
 			return count, err
 		}
 	}

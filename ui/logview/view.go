@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/safetext"
@@ -101,10 +102,25 @@ func (m *Model) nothing() string {
 		return t.T("log.noMatch", "filter", m.filter.text)
 	case m.err != "":
 		return ""
-	case m.ended:
-		return t.T("log.empty")
 	}
-	return t.T("log.waiting")
+	text := t.T("log.waiting")
+	if m.ended {
+		text = t.T("log.empty")
+	}
+	if why := m.why(); why != "" {
+		text = t.T("log.phaseAnd", "phase", why, "rest", text)
+	}
+	return text
+}
+
+// why is the phase of a job that does not run, with its reason: why nothing is written.
+func (m *Model) why() string {
+	for _, s := range m.snap.Jobs {
+		if s.Workspace == m.request.Workspace && s.Name == m.request.Job && s.Phase != job.Running {
+			return m.env.T("log.phase", "phase", words.Phase(m.env.Texts, s.Phase), "reason", words.Brief(m.env.Texts, s))
+		}
+	}
+	return ""
 }
 
 // beginning says what stands before the first line.
