@@ -45,16 +45,18 @@ func (m *Model) problemLine(p job.Problem) string {
 	return where + m.problemText(p)
 }
 
-// reviewKey goes through the findings and to the field of one.
+// reviewKey goes through the findings and to the field of one. Behind the last is the summary: on a small terminal it is
+// below the edge.
 func (m *Model) reviewKey(k tea.KeyPressMsg) bool {
 	all := m.findings()
-	m.reviewAt = min(m.reviewAt, max(len(all)-1, 0))
+	summary := max(len(all), 1)
+	m.reviewAt = min(m.reviewAt, summary)
 	switch {
 	case keys.Matches(k, m.keys.Up) && m.reviewAt > 0:
 		m.reviewAt--
-	case keys.Matches(k, m.keys.Down) && m.reviewAt < len(all)-1:
+	case keys.Matches(k, m.keys.Down) && m.reviewAt < summary:
 		m.reviewAt++
-	case keys.Matches(k, m.keys.Open) && len(all) > 0:
+	case keys.Matches(k, m.keys.Open) && m.reviewAt < len(all):
 		if to, ok := m.form.Schema.FirstOf(m.draft, all[m.reviewAt:m.reviewAt+1]); ok {
 			m.enter(to)
 		}
@@ -85,7 +87,7 @@ func (p *painter) review() {
 		if i == failed && failed > 0 {
 			p.wrapped(m.env.T("form.confirm.warnings", "count", len(all)-failed), styles.Warning, indent)
 		}
-		focused := i == min(m.reviewAt, len(all)-1)
+		focused := i == m.reviewAt
 		if focused {
 			p.from = len(p.lines)
 			p.to = p.from + 1
@@ -110,9 +112,13 @@ func (p *painter) review() {
 		}
 	}
 	p.add("")
+	summary := len(p.lines)
 	for _, line := range m.summaryLines(max(p.width-indent, 1)) {
 		p.add(strings.Repeat(" ", indent) + line)
 	}
 	p.add("")
 	p.wrapped(m.env.T("form.review.next"), m.level(forms.Info), indent)
+	if m.reviewAt >= max(len(all), 1) {
+		p.from, p.to = max(summary, len(p.lines)-p.room), len(p.lines)
+	}
 }

@@ -66,7 +66,7 @@ type Model struct {
 	errors   []int        // errors of each section
 	refusal  refusal
 	flash    said // what the last key or paste came to; gone with the next
-	reviewAt int  // the problem chosen in the review
+	reviewAt int  // the problem chosen in the review; behind the last: the summary
 	scroll   map[int]int
 	dialog   dialog
 	asked    *submission // the last one that was begun; answers to others are too late

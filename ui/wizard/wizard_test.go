@@ -595,3 +595,25 @@ func TestTheManifestIsPagedAsTextIs(t *testing.T) {
 		}
 	}
 }
+
+func TestTheWholeReviewCanBeReached(t *testing.T) {
+	for _, filled := range []bool{false, true} {
+		s := open(t, options("en"))
+		if filled {
+			s.fill()
+		}
+		s.m.section(7)
+		for range 6 {
+			s.press("down")
+		}
+		if frame := s.frame(80, 18); !strings.Contains(frame, "Limits") || !strings.Contains(frame, "ctrl+p manifest") {
+			t.Errorf("filled %v: the end is not shown:\n%s", filled, frame)
+		}
+		for s.m.reviewAt > 0 {
+			s.press("up")
+		}
+		if frame := s.frame(80, 18); !strings.Contains(frame, "Name  ") && filled || !strings.Contains(frame, "Image") {
+			t.Errorf("filled %v: the beginning is not shown again:\n%s", filled, frame)
+		}
+	}
+}
