@@ -58,6 +58,10 @@ type Status struct {
 	Created   time.Time  `json:"created"`
 	Started   *time.Time `json:"started,omitempty"`  // first time all pods ran
 	Finished  *time.Time `json:"finished,omitempty"` // when it reached its terminal phase
+
+	// RunSeconds is how long a job that was stopped ran, where that is known though Started is not, its pods being gone:
+	// as Kueue counted it (from admission on, all runs together), or as was seen.
+	RunSeconds int64 `json:"runSeconds,omitempty"`
 }
 
 // GroupRef places a job in its group.

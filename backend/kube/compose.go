@@ -193,6 +193,9 @@ func (c *composer) refreshJobs(scope string) (rows []job.Status, changed bool) {
 		}
 		status, ok := statusOf(v, key)
 		old := c.jobs[key]
+		if ok && old != nil && old.UID == status.UID {
+			keepRun(&status, old)
+		}
 		switch {
 		case !ok && old != nil:
 			delete(c.jobs, key)
@@ -217,6 +220,22 @@ func (c *composer) refreshJobs(scope string) (rows []job.Status, changed bool) {
 		}
 	}
 	return c.sorted, changed || !same
+}
+
+// keepRun keeps how long a job ran that is being stopped or is stopped: its pods, which knew, are gone.
+func keepRun(now, before *job.Status) {
+	if now.Started != nil {
+		return
+	}
+	switch {
+	case now.Phase == job.Stopping:
+		now.Started = before.Started
+	case now.Phase != job.Stopped || now.RunSeconds > 0:
+	case before.Started != nil && now.Finished != nil:
+		now.RunSeconds = max(int64(now.Finished.Sub(*before.Started)/time.Second), 0)
+	default:
+		now.RunSeconds = before.RunSeconds
+	}
 }
 
 // sort puts all rows in order. Pointers are sorted: a row is large.

@@ -34,7 +34,8 @@ type view struct {
 	queued      bool  // Kueue decides when it runs
 	queue       queueState
 	hasWorkload bool
-	ready       bool // the controller itself says that all pods were ready, should pods not be readable
+	ranBefore   int64 // seconds that its workload was admitted before its quota was taken back
+	ready       bool  // the controller itself says that all pods were ready, should pods not be readable
 }
 
 // wanted is one role as the objects ask for it.
@@ -76,6 +77,9 @@ func (v *view) workload(w *kueue.Workload) {
 	}
 	v.Queue = or(v.Queue, string(w.Spec.QueueName))
 	v.queue = readWorkload(w)
+	if past := w.Status.AccumulatedPastExecutionTimeSeconds; past != nil {
+		v.ranBefore = int64(*past)
+	}
 }
 
 // want adds a role.
@@ -282,6 +286,9 @@ func (v *view) finish(chosen map[string]map[int]pod) job.Status {
 			if p.current && p.Started != nil && (v.Started == nil || p.Started.After(*v.Started)) {
 				v.Started = p.Started
 			}
+		}
+		if v.Started == nil {
+			v.RunSeconds = v.ranBefore
 		}
 	}
 	return v.Status

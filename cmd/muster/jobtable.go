@@ -107,6 +107,9 @@ func age(now, then time.Time) string {
 
 // runTime is how long a job has run or ran.
 func runTime(j job.Status, now time.Time) string {
+	if j.Started == nil && j.RunSeconds > 0 {
+		return duration.HumanDuration(time.Duration(j.RunSeconds) * time.Second)
+	}
 	if j.Started == nil {
 		return ""
 	}

@@ -204,6 +204,8 @@ func reasonStyle(styles *themes.Styles, s job.Status) themes.Style {
 
 func ran(s job.Status, now time.Time) time.Duration {
 	switch {
+	case s.Started == nil && s.RunSeconds > 0:
+		return time.Duration(s.RunSeconds) * time.Second
 	case s.Started == nil:
 		return -1
 	case s.Finished != nil:

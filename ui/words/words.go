@@ -69,6 +69,8 @@ func Ago(t *i18n.Texts, d time.Duration) string { return t.T("ago", "age", Rough
 // Ran is how long a job ran or runs, [None] when it never began.
 func Ran(t *i18n.Texts, s job.Status, now time.Time) string {
 	switch {
+	case s.Started == nil && s.RunSeconds > 0:
+		return Duration(t, time.Duration(s.RunSeconds)*time.Second)
 	case s.Started == nil:
 		return None
 	case s.Finished != nil:
