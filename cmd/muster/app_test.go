@@ -95,7 +95,7 @@ func used(key, source string) bool {
 	switch area, rest, _ := strings.Cut(key, "."); area {
 	case "cmd", "flag": // asked for by the commands' and flags' names; that they have one is another test
 		return true
-	case "column", "type", "group", "mark", "later", "secret", "done":
+	case "column", "type", "group", "mark", "later", "secret", "done", "needless", "ask":
 		return rest != "" // likewise
 	case "doctor":
 		return rest != "" // made of what the cluster's checks are called; e2e holds them to the texts

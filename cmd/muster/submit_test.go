@@ -196,7 +196,7 @@ func TestRequestTimeoutBoundsEveryCall(t *testing.T) {
 		if err := (&submission{format: asJSON}).create(ctx, a, cluster, f, nil, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.doOne(ctx, cluster, cluster.view(), snapshot.Stop, "hello", asName); err != nil {
+		if err := (deed{verb: snapshot.Stop, format: asName}).one(ctx, a, cluster, cluster.view(), "hello"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := a.cloned(ctx, cluster, "hello"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/render"
 	"muster.dev/muster/backend/snapshot"
+	"muster.dev/muster/ui/words"
 )
 
 // completionTime is how long a shell's completion may take.
@@ -142,14 +143,7 @@ func hiding(facts snapshot.Facts, engine string) string {
 
 // ended says how a job ended that did not end as it was waited for.
 func (a *app) ended(j job.Status, goal job.Phase) error {
-	args := []any{"name", j.Name, "phase", a.text.T("phase." + string(j.Phase)), "goal", a.text.T("phase." + string(goal))}
-	if j.ExitCode != nil && j.FailedPod != "" {
-		return a.fail("wait.endedExit", append(args, "exit", *j.ExitCode, "pod", j.FailedPod)...)
-	}
-	if j.Reason != "" {
-		return a.fail("wait.endedReason", append(args, "reason", j.Reason)...)
-	}
-	return a.fail("wait.ended", args...)
+	return a.fail("wait.ended", "name", j.Name, "phase", words.Phase(a.text, j.Phase), "goal", words.Phase(a.text, goal), "reason", words.Reason(a.text, j))
 }
 
 // waitFor follows a job until it is where the goal is or can no longer get there, and tells its phases on stderr.
@@ -207,7 +201,7 @@ func (a *app) progress(j job.Status) string {
 	case j.Phase == job.Queued && j.QueuePosition != nil:
 		return a.t("progress.queued", append(args, "queue", j.Queue, "position", *j.QueuePosition)...)
 	case slices.Contains([]job.Phase{job.Starting, job.Queued, job.Restarting}, j.Phase) && j.Reason != "":
-		return a.t("progress.reason", append(args, "reason", j.Reason)...)
+		return a.t("progress.reason", append(args, "reason", words.Reason(a.text, j))...)
 	}
 	return a.t("progress.phase", args...)
 }
