@@ -50,10 +50,6 @@ type Config struct {
 	Output        *os.File         // nil: standard output
 }
 
-// frames is how often a second the screen may be drawn. It is also how long the first frame waits: 8 ms, the least that
-// bubbletea allows. A screen on which nothing changed is not drawn.
-const frames = 120
-
 // Run shows the UI until the user leaves it, a signal ends it (SIGHUP, SIGTERM, SIGINT: cleanly, with a nil error; the
 // second one without drawing anything more), or ctx ends. Screens are closed before it returns. An editor program that
 // runs in the UI's place ends by itself at SIGHUP and SIGTERM: see package editor.
@@ -74,7 +70,7 @@ func Run(ctx context.Context, config Config) error {
 	}
 	model := New(ctx, config)
 	defer model.closeAll()
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithOutput(config.Output), tea.WithFPS(frames)}
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithOutput(config.Output)}
 	if config.Input != nil {
 		options = append(options, tea.WithInput(config.Input))
 	}
