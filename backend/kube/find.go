@@ -154,9 +154,12 @@ func (r root) place(pod *corev1.Pod) (role string, index int) {
 	return pod.Labels[engine.LabelRole], number(pod.Labels[engine.LabelRoleIndex])
 }
 
+// annotationContainer names the container that kubectl looks at when none is asked for.
+const annotationContainer = "kubectl.kubernetes.io/default-container"
+
 // mainContainer is the name of the container whose output is the job's.
 func mainContainer(pod *corev1.Pod) string {
-	wanted := pod.Annotations["kubectl.kubernetes.io/default-container"]
+	wanted := pod.Annotations[annotationContainer]
 	first := ""
 	for _, c := range pod.Spec.Containers {
 		if c.Name == engine.Container || c.Name == wanted {

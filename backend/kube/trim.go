@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"unique"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
@@ -30,7 +32,15 @@ var (
 			Volumes: claimsOnly(p.Spec.Volumes),
 		}
 		p.Status.PodIPs, p.Status.HostIPs, p.Status.EphemeralContainerStatuses = nil, nil, nil
-		delete(p.Annotations, corev1.LastAppliedConfigAnnotation)
+		for _, statuses := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+			for i := range statuses {
+				one := &statuses[i]
+				one.ContainerID, one.ImageID = "", ""
+				one.AllocatedResources, one.AllocatedResourcesStatus, one.Resources, one.VolumeMounts, one.User = nil, nil, nil, nil, nil
+			}
+		}
+		p.GenerateName, p.Finalizers = "", nil
+		p.Labels, p.Annotations = only(p.Labels, podLabels(p)), only(p.Annotations, podAnnotations[:])
 	})
 	kindNodes = kindOf[corev1.Node, corev1.NodeList]("nodes", func(n *corev1.Node) {
 		n.Annotations = nil
@@ -60,6 +70,38 @@ var (
 	kindClusterQueues = kindOf[kueue.ClusterQueue, kueue.ClusterQueueList]("clusterqueues.kueue.x-k8s.io", nil)
 	kindClaims        = kindOf[corev1.PersistentVolumeClaim, corev1.PersistentVolumeClaimList]("persistentvolumeclaims", nil)
 )
+
+// A map of more than eight entries takes several times the memory of one of eight, and a pod of a JobSet has twenty
+// labels. Those that are read, here or by package status:
+var (
+	jobSetPodLabels = [...]string{
+		jobset.JobSetNameKey, jobset.JobSetUIDKey, jobset.ReplicatedJobNameKey, jobset.JobIndexKey,
+		"jobset.sigs.k8s.io/restart-attempt",
+	}
+	jobPodLabels   = [...]string{render.LabelJob, render.LabelRole, render.LabelRoleIndex, labelJobName}
+	podAnnotations = [...]string{batchv1.JobCompletionIndexAnnotation, annotationContainer}
+)
+
+func podLabels(p *corev1.Pod) []string {
+	if p.Labels[jobset.JobSetNameKey] != "" {
+		return jobSetPodLabels[:]
+	}
+	return jobPodLabels[:]
+}
+
+// only keeps some entries of a map. Most values are those of many pods: each is held once.
+func only(m map[string]string, keys []string) map[string]string {
+	var kept map[string]string
+	for _, key := range keys {
+		if value, ok := m[key]; ok {
+			if kept == nil {
+				kept = make(map[string]string, len(keys))
+			}
+			kept[key] = unique.Make(value).Value()
+		}
+	}
+	return kept
+}
 
 func trimTemplate(t *corev1.PodTemplateSpec) {
 	for _, containers := range [][]corev1.Container{t.Spec.InitContainers, t.Spec.Containers} {
