@@ -39,7 +39,8 @@ func (c *Cluster) Details(ctx context.Context, workspace, name string) (snapshot
 		return d, err
 	}
 	if text := found.object.GetAnnotations()[render.AnnotationSpec]; text != "" {
-		if spec, report := job.Decode([]byte(text)); report.OK() {
+		spec, report := job.Decode([]byte(text))
+		if d.Unreadable = report.Errors; report.OK() {
 			d.Spec = &spec
 		}
 	}

@@ -10,7 +10,10 @@ import (
 type Details struct {
 	Events   []Event
 	Manifest string    // YAML of the root object, managed fields and secrets removed
-	Spec     *job.Spec // as recorded at submission; nil for foreign jobs
+	Spec     *job.Spec // as recorded at submission; nil for foreign jobs, and where the record cannot be read
+
+	// Unreadable is what is wrong with the record of the spec, when there is one that cannot be read.
+	Unreadable []job.Problem
 }
 
 // Event is one Kubernetes event of the job, its pods or its workload, repeated ones folded.

@@ -61,6 +61,9 @@ func (a *app) cloned(ctx context.Context, cluster detailer, name string) (*job.S
 	if err != nil {
 		return nil, err
 	}
+	if len(details.Unreadable) > 0 {
+		return nil, a.fail("clone.unreadable", "name", name, "path", details.Unreadable[0].Path, "why", a.text.Problem(details.Unreadable[0]))
+	}
 	if details.Spec == nil {
 		return nil, a.fail("clone.foreign", "name", name)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,23 @@ func TestNoQueuesIsNoError(t *testing.T) {
 		t.Errorf("%q", note)
 	}
 	if _, err := a.queueNamed(view, "x"); err == nil || !strings.HasPrefix(err.Error(), "error: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// corrupt is a cluster whose job has a record that is none.
+type corrupt struct{ *fakeCluster }
+
+func (corrupt) Details(context.Context, string, string) (snapshot.Details, error) {
+	_, report := job.Decode([]byte("image: [broken"))
+	return snapshot.Details{Unreadable: report.Errors}, nil
+}
+
+func TestACorruptRecordIsNotForeign(t *testing.T) {
+	a, cluster, _ := submitting(t, valid)
+	cluster.jobs = []job.Status{{Name: "hello", Workspace: "home", UID: "1"}}
+	_, err := a.cloned(t.Context(), corrupt{cluster}, "hello")
+	if err == nil || !strings.Contains(err.Error(), "cannot be read") || strings.Contains(err.Error(), "not made by muster") {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/submit"
+	"muster.dev/muster/ui/words"
 )
 
 func newSubmit(a *app) *cobra.Command {
@@ -100,10 +101,29 @@ func (s *submission) create(ctx context.Context, a *app, cluster jobCluster, f *
 		}
 	}
 	fmt.Fprintln(a.err, a.t(s.outcome(result), "name", result.Name, "workspace", result.Workspace, "engine", result.Engine))
+	if result.Existed && !s.wait && s.dryRun == string(submit.Real) {
+		a.tellEnded(ctx, cluster, result)
+	}
 	if f.spec.TimeoutMinutes < shortTimeout {
 		fmt.Fprintln(a.err, a.t("warning", "message", a.t("submit.shortTimeout", "minutes", f.spec.TimeoutMinutes)))
 	}
 	return s.finish(ctx, a, cluster, f.spec, result)
+}
+
+// tellEnded says of a job that was there already when it ended, if it did: submitting it again does not run it again. A
+// cluster that does not answer this takes nothing from the submission.
+func (a *app) tellEnded(ctx context.Context, cluster viewer, result submit.Result) {
+	view, err := a.view(ctx, cluster)
+	j, ok := jobNamed(view.Jobs, result.Workspace, result.Name)
+	if err != nil || !ok || !j.Phase.Terminal() {
+		return
+	}
+	ago, at := "", ""
+	if j.Finished != nil {
+		ago, at = age(time.Now(), *j.Finished), j.Finished.Local().Format(time.DateTime)
+	}
+	fmt.Fprintln(a.err, a.t("submit.ended", "name", j.Name, "phase", words.Phase(a.text, j.Phase), "age", ago, "time", at,
+		"command", a.name+" clone "+j.Name+" -o yaml"))
 }
 
 // shortTimeout is the timeout, in minutes, below which it matters that engines count it from the start of a job's pods, not

@@ -27,6 +27,7 @@ type fakeCluster struct {
 	stock     []stock.Stock
 	place     site.Site
 	submitted int
+	same      bool            // what is submitted is what is there
 	bounded   map[string]bool // whether the call had a deadline
 }
 
@@ -73,6 +74,9 @@ func (c *fakeCluster) Watch(ctx context.Context, emit func(snapshot.Snapshot)) e
 func (c *fakeCluster) Submit(ctx context.Context, r submit.Request) (submit.Result, error) {
 	c.note(ctx, "submit")
 	c.submitted++
+	if j, there := jobNamed(c.jobs, r.Spec.Workspace, r.Spec.Name); there && c.same {
+		return submit.Result{Name: j.Name, Workspace: j.Workspace, Engine: "jobset", Existed: true}, nil
+	}
 	c.jobs = append(c.jobs, job.Status{Name: r.Spec.Name, Workspace: r.Spec.Workspace, UID: "1", Phase: job.Running})
 	return submit.Result{Name: r.Spec.Name, Workspace: r.Spec.Workspace, Engine: "jobset"}, nil
 }
@@ -237,6 +241,21 @@ func TestAShortTimeoutIsToldHowItCounts(t *testing.T) {
 		}
 		if _, stderr := output(a); strings.Contains(stderr, "timeoutMinutes "+minutes) != told {
 			t.Errorf("%s minutes: %s", minutes, stderr)
+		}
+	}
+}
+
+func TestAJobThatEndedDoesNotRunAgain(t *testing.T) {
+	hour := time.Now().Add(-time.Hour)
+	for phase, told := range map[job.Phase]bool{job.Succeeded: true, job.Running: false} {
+		a, cluster, f := submitting(t, valid)
+		cluster.same = true
+		cluster.jobs = []job.Status{{Name: "hello", Workspace: "research", UID: "1", Phase: phase, Finished: &hour}}
+		if err := (&submission{}).create(context.Background(), a, cluster, f, nil, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr := output(a); strings.Contains(stderr, "muster clone hello -o yaml") != told || strings.Contains(stderr, "60m ago") != told || !strings.Contains(stderr, "nothing was created") {
+			t.Errorf("%s: %s", phase, stderr)
 		}
 	}
 }

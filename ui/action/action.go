@@ -166,6 +166,8 @@ func (a *Actions) Cloned(env nav.Env, d Details, typing bool) {
 	switch {
 	case d.err != nil:
 		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("clone.failed", "job", d.workspace+"/"+d.name, "error", words.Failure(t, d.err))})
+	case len(d.details.Unreadable) > 0:
+		a.out.Send(nav.Notify{Level: nav.Failed, Text: t.T("clone.unreadable", "job", d.name, "error", t.Problem(d.details.Unreadable[0]))})
 	case d.details.Spec == nil:
 		a.out.Send(nav.Notify{Level: nav.Warned, Text: t.T("clone.foreign", "job", d.name)})
 	case !typing:
