@@ -3,6 +3,7 @@ package words
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"muster.dev/muster/backend/job"
@@ -162,6 +163,11 @@ func quota(t *i18n.Texts, message string) (text string, ok bool) {
 func wanted(before, this string) string {
 	if before == "0" {
 		return this
+	}
+	if a, err := strconv.Atoi(before); err == nil {
+		if b, err := strconv.Atoi(this); err == nil {
+			return strconv.Itoa(a + b)
+		}
 	}
 	return before + "+" + this
 }

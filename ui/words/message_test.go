@@ -43,7 +43,7 @@ func TestQueueWordsPutCardsFirst(t *testing.T) {
 		text, want string
 	}{
 		{en, long, "needs 8 more nvidia.com/gpu in flavor h100; needs 96 more cpu in flavor h100; needs 900Gi more memory in flavor h100; Pending the preemption of 1 workload(s)"},
-		{en, never, "asks for 8+16 nvidia.com/gpu; flavor h100 has 16 at most; flavor a100 doesn't match node affinity"},
+		{en, never, "asks for 24 nvidia.com/gpu; flavor h100 has 16 at most; flavor a100 doesn't match node affinity"},
 		{zh, "x: insufficient unused quota for nvidia.com/gpu in flavor h100, 8 more needed", "还缺 8 nvidia.com/gpu（flavor h100）；x:"},
 		{en, "words, that\x1b[2J are not known", "words, that are not known"},
 	} {
