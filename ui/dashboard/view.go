@@ -40,7 +40,7 @@ func (m *Model) header(width int) string {
 	if engines := m.engines(); engines != "" && cell.Width(left)+cell.Width(engines)+cell.Width(text)+8 <= width {
 		right = styles.Dim.Render(engines+" · ") + right
 	}
-	return widget.Header(left, right+" ", width)
+	return widget.PlaceHeader(left, styles.Accent.Render(words.Workspace(t, m.snap.Facts.Workspace)), right, m.snap.Conn.State == snapshot.Live, width)
 }
 
 func (m *Model) engines() string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/safetext"
@@ -18,9 +19,13 @@ func (m *Model) View(width, height int) string {
 	m.seen = true
 	lines := []string{m.header(width)}
 	head := m.head(width)
-	lines = append(lines, head[:max(min(len(head), height-8), 0)]...)
+	room := height - 8
+	if height >= 4 {
+		room = max(room, 1) // the phase is worth more than the tabs
+	}
+	lines = append(lines, head[:max(min(len(head), room), 0)]...)
 	m.tabTop = -1
-	if height >= 5 {
+	if height >= 6 {
 		m.tabTop = len(lines)
 		lines = append(lines, "")
 	}
@@ -53,7 +58,7 @@ func (m *Model) header(width int) string {
 	text, style := words.Connection(m.env, m.snap.Conn)
 	left := m.env.Styles.Title.Render(m.env.T("app")) + "   " + safetext.Clean(m.workspace) + " ▸ " +
 		m.env.Styles.Accent.Render(safetext.Clean(m.name))
-	return widget.Header(left, style.Render(text)+" ", width)
+	return widget.PlaceHeader(left, m.env.Styles.Accent.Render(safetext.Clean(m.name)), style.Render(text), m.snap.Conn.State == snapshot.Live, width)
 }
 
 // head is the phase and its reason, and what kind of job it is.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/snapshot"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/keys"
 	"muster.dev/muster/ui/safetext"
@@ -52,7 +53,7 @@ func (m *Model) header(width int) string {
 	left := styles.Title.Render(t.T("app")) + "   " + safetext.Clean(m.request.Workspace) + " ▸ " +
 		styles.Accent.Render(safetext.Clean(m.request.Job)) + " ▸ " + t.T("log.title") + " " + styles.Dim.Render(who)
 	text, style := words.Connection(m.env, m.snap.Conn)
-	return widget.Header(left, style.Render(text)+" ", width)
+	return widget.PlaceHeader(left, styles.Accent.Render(safetext.Clean(m.request.Job)), style.Render(text), m.snap.Conn.State == snapshot.Live, width)
 }
 
 func (m *Model) body(width, height int) []string {

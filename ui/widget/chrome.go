@@ -15,6 +15,21 @@ func Header(left, right string, width int) string {
 	return cell.Spread(" "+left, right, width)
 }
 
+// narrow is the width below which a header has room for one name.
+const narrow = 40
+
+// PlaceHeader is a header that says where one is. Its left side is whole where there is room, else only the name that matters most. On a narrow screen the
+// connection is told when there is something the matter with it.
+func PlaceHeader(whole, name, connection string, live bool, width int) string {
+	if width >= narrow {
+		return Header(whole, connection+" ", width)
+	}
+	if live {
+		return Header(name, "", width)
+	}
+	return Header(name, cell.Truncate(connection, width/2), width)
+}
+
 // Tab is one tab of a screen.
 type Tab struct {
 	Title string

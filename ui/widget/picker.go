@@ -119,11 +119,18 @@ func (p *Picker) View(width, height int) string {
 	inner := max(min(width-4, 52), 1)
 	text, _ := p.prompt.View(inner - 2)
 	lines := []string{p.styles.Key.Render("/") + " " + text + p.styles.FieldFocus.Render(" ")}
-	rows := max(min(len(p.shown), height-5, 14), 0)
+	room := height - 5
+	if height < 8 {
+		room = max(height-3, 1) // without the hint; what there is to choose matters most
+	}
+	rows := min(len(p.shown), room, 14)
 	if rows > 0 {
 		lines = append(lines, strings.Split(p.table.View(inner, rows), "\n")...)
 	}
-	if height > 6 && p.hint != "" {
+	if height == 3 && rows > 0 {
+		lines = lines[1:] // inside the frame one line has room
+	}
+	if height >= 8 && p.hint != "" {
 		lines = append(lines, p.styles.Dim.Render(cell.Truncate(p.hint, inner)))
 	}
 	return Box(p.styles, p.title, lines, width, height)

@@ -238,3 +238,14 @@ func TestPaneKnowsItsPosition(t *testing.T) {
 		t.Errorf("at the end: %d–%d of %d", from, to, total)
 	}
 }
+
+func TestPickerShowsSomethingToPickOnTheSmallestScreen(t *testing.T) {
+	styles := themes.New(themes.None)
+	p := NewPicker(styles, "Workspace", "a hint", []Choice{{"", "all"}, {"research", "research"}, {"vision", "vision"}}, "vision", true)
+	for height := 3; height <= 8; height++ {
+		view := p.View(20, height)
+		if lines := strings.Split(view, "\n"); len(lines) > height || !strings.Contains(view, "vision") {
+			t.Errorf("height %d:\n%s", height, view)
+		}
+	}
+}

@@ -50,16 +50,13 @@ func (u *unkept) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 func (u *unkept) paste(*Model, string) {}
 
-func (u *unkept) view(m *Model, width, height int) (string, []string) {
+func (u *unkept) view(m *Model, width, _ int) (string, []string) {
 	t, styles := m.env.T, m.env.Styles
-	answer := cell.Truncate(styles.Key.Render(m.keys.Lose.Help().Key)+" "+t(m.keys.Lose.Help().Desc)+"   "+
-		styles.Key.Render(m.keys.Cancel.Help().Key)+" "+t("key.form.stay"), width)
 	var lines []string
 	for _, line := range cell.Wrap(t("form.draft.unkept", "error", safetext.Clean(u.err.Error())), min(width, 72)) {
 		lines = append(lines, styles.Warning.Render(line))
 	}
-	lines = lines[:min(len(lines), max(height-1, 0))]
-	return t("form.draft.unkeptTitle"), append(lines, answer)
+	return t("form.draft.unkeptTitle"), lines
 }
 
 func (u *unkept) bindings(m *Model) []keys.Binding {

@@ -286,7 +286,8 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 			wrap(warningMark+m.problemText(p), styles.Warning.Render)
 		}
 	}
-	lines = append(lines, "")
+	about := lines
+	lines = nil
 	switch s.stage {
 	case checking:
 		key := "form.confirm.checking"
@@ -308,7 +309,12 @@ func (s *submission) view(m *Model, width, height int) (string, []string) {
 	for _, note := range s.notes {
 		wrap(t("form.confirm.note", "note", note), styles.Warning.Render)
 	}
-	return t("form.confirm.title"), lines
+	if room := height - len(lines); len(about)+1 <= room {
+		about = append(about, "")
+	} else { // how far it is matters more than what is known from the form
+		about = about[:min(max(room, 1), len(about))]
+	}
+	return t("form.confirm.title"), append(about, lines...)
 }
 
 func (s *submission) bindings(m *Model) []keys.Binding {

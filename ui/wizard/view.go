@@ -384,11 +384,20 @@ func (m *Model) Help() keys.Help {
 // overlay draws the dialog over the form.
 func (m *Model) overlay(screen string, width, height int) string {
 	room := height
-	if height >= 6 {
+	if height >= withFooter {
 		room -= 2 // header and footer stay
 	}
 	inner := max(min(width-4, 100), 1)
-	title, lines := m.dialog.view(m, inner, max(room-2, 1))
+	free := max(room-2, 1)
+	answers := ""
+	if height < withFooter && free > 1 { // there is no footer to say them
+		answers = m.answers(inner)
+		free--
+	}
+	title, lines := m.dialog.view(m, inner, free)
+	if answers != "" {
+		lines = append(lines[:min(len(lines), free)], answers)
+	}
 	block := widget.Box(m.env.Styles, title, lines, min(width, 104), room)
 	rows := strings.Split(block, "\n")
 	wide := 0
@@ -406,4 +415,16 @@ func (m *Model) overlay(screen string, width, height int) string {
 		}
 	}
 	return widget.Place(screen, block, x, y, width, height)
+}
+
+// withFooter is the height from which on the footer stays in view below a dialog.
+const withFooter = 6
+
+// answers are the first keys of the dialog, in one line.
+func (m *Model) answers(width int) string {
+	text := ""
+	for _, b := range m.dialog.bindings(m) {
+		text += m.env.Styles.Key.Render(b.Help().Key) + " " + m.env.T(b.Help().Desc) + "  "
+	}
+	return cell.Truncate(text, width)
 }

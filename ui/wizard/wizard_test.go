@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
@@ -614,6 +615,19 @@ func TestTheWholeReviewCanBeReached(t *testing.T) {
 		}
 		if frame := s.frame(80, 18); !strings.Contains(frame, "Name  ") && filled || !strings.Contains(frame, "Image") {
 			t.Errorf("filled %v: the beginning is not shown again:\n%s", filled, frame)
+		}
+	}
+}
+
+func TestTheLastWordOnTheSmallestScreenSaysHowItIsGiven(t *testing.T) {
+	s := open(t, options("en"))
+	s.fill()
+	s.m.draft.Set("name", "bert")
+	s.press("ctrl+s")
+	frame := ansi.Strip(s.frame(20, 5))
+	for _, want := range []string{"bert", "enter create"} {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no %q:\n%s", want, frame)
 		}
 	}
 }
