@@ -55,9 +55,9 @@ type Status struct {
 	Priority  Priority   `json:"priority,omitempty"`
 	Message   string     `json:"message,omitempty"`   // the cluster's own words behind Reason; hostile text
 	FailedPod string     `json:"failedPod,omitempty"` // name of the pod that decided the end
-	Created   time.Time  `json:"created"`
-	Started   *time.Time `json:"started,omitempty"`  // first time all pods ran
-	Finished  *time.Time `json:"finished,omitempty"` // when it reached its terminal phase
+	Created   time.Time  `json:"created,omitzero"`    // zero: not in a cluster (yet)
+	Started   *time.Time `json:"started,omitempty"`   // first time all pods ran
+	Finished  *time.Time `json:"finished,omitempty"`  // when it reached its terminal phase
 
 	// RunSeconds is how long a job that was stopped ran, where that is known though Started is not, its pods being gone:
 	// as Kueue counted it (from admission on, all runs together), or as was seen.

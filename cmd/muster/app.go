@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -72,7 +73,10 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return a.badFlag(c, err) })
-	root.SetUsageTemplate(a.usageTemplate())
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		_, err := io.WriteString(c.OutOrStderr(), a.usageText(c))
+		return err
+	})
 	a.flags.add(a, root)
 	for _, group := range []struct {
 		id       string
@@ -105,21 +109,6 @@ func (a *app) command(key, use string, args cobra.PositionalArgs, do func(c *cob
 		c.Long = a.text.T(long)
 	}
 	return c
-}
-
-func (a *app) usageTemplate() string {
-	return a.t("usage.usage") + `
-{{if .Runnable}}  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} COMMAND{{end}}
-{{if .HasAvailableSubCommands}}{{$commands := .Commands}}{{range $group := .Groups}}
-{{.Title}}
-{{range $commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}  {{rpad .Name .NamePadding}} {{.Short}}
-{{end}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-` + a.t("usage.flags") + `
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
-{{end}}{{if and .HasParent .HasAvailableInheritedFlags}}
-` + a.t("usage.options", "command", a.name+" options") + `
-{{end}}`
 }
 
 // noArgs, oneArg and the like are cobra's argument rules with this program's texts and exit status.

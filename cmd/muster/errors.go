@@ -52,6 +52,9 @@ func (a *app) whyValue(e *pflag.InvalidValueError) string {
 	if errors.As(e, &n) {
 		return a.t("err.oneOf", "values", strings.Join(n.allowed, ", "))
 	}
+	if errors.Is(e, errGivenTwice) {
+		return a.t("err.givenTwice")
+	}
 	return a.t("err.needsType", "type", a.typeName(e.GetFlag().Value.Type()))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -92,5 +93,32 @@ func (a *app) boolFlag(c *cobra.Command, p *bool, name, short string) {
 
 // fileFlag is -f FILE, which completes file names.
 func (a *app) fileFlag(c *cobra.Command, p *string) {
-	a.stringFlag(c, p, "filename", "f")
+	a.addFlag(c, &once{value: p}, "filename", "f")
 }
+
+// once is a text that may be given one time: of two files the first would be passed over without a word.
+type once struct {
+	value *string
+	given bool
+}
+
+func (o *once) String() string {
+	if o.value == nil {
+		return ""
+	}
+	return *o.value
+}
+
+// Type is what pflag calls a text.
+func (o *once) Type() string { return "string" }
+
+func (o *once) Set(s string) error {
+	if o.given {
+		return errGivenTwice
+	}
+	*o.value, o.given = s, true
+	return nil
+}
+
+// errGivenTwice is the error of a flag that takes one value; it has no text of its own, see app.whyValue.
+var errGivenTwice = errors.New("given twice")
