@@ -85,11 +85,34 @@ func (m *Model) fieldKey(k tea.KeyPressMsg) bool {
 	case kind == forms.Select && m.focus.Row < 0 && keys.Matches(k, m.keys.Left, m.keys.Right):
 		m.cycle(keys.Matches(k, m.keys.Left))
 		return true
+	case m.edits(k):
+		return true
 	case oneLine(kind) && m.input.Key(k):
 		m.typed()
 		return true
 	}
 	return false
+}
+
+// edits puts a default that is shown into the input line when the cursor is moved in it: what is typed next changes it.
+// The draft has it only once something is typed.
+func (m *Model) edits(k tea.KeyPressMsg) bool {
+	if !m.short() || m.input.Value() != "" || !m.input.Moves(k) {
+		return false
+	}
+	standard := ""
+	switch f, c := m.field(); {
+	case c != nil && c.Default != nil:
+		standard = c.Default(m.draft, m.focus.Row)
+	case c == nil && f.Default != nil:
+		standard = f.Default(m.draft)
+	}
+	if standard == "" {
+		return false
+	}
+	m.input.SetValue(standard)
+	m.input.Key(k)
+	return true
 }
 
 // typed takes the input line's text over into the draft.

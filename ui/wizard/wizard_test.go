@@ -631,3 +631,19 @@ func TestTheLastWordOnTheSmallestScreenSaysHowItIsGiven(t *testing.T) {
 		}
 	}
 }
+
+func TestAfterTheCursorWasMovedADefaultIsChangedNotReplaced(t *testing.T) {
+	for _, c := range []struct{ move, typed, want string }{
+		{"end", "7", "432007"}, {"home", "7", "743200"}, {"left", "7", "432070"}, {"", "7", "7"}, {"end", "", ""},
+	} {
+		s := open(t, options("en"))
+		s.focus("timeoutMinutes")
+		if c.move != "" {
+			s.press(c.move)
+		}
+		s.typed(c.typed)
+		if got := s.m.draft.Get("timeoutMinutes"); got != c.want {
+			t.Errorf("%s, then %q: %q, want %q", c.move, c.typed, got, c.want)
+		}
+	}
+}

@@ -112,6 +112,12 @@ func (m *Model) Key(k tea.KeyPressMsg) bool {
 	return true
 }
 
+// Moves tells whether a key moves the cursor.
+func (m *Model) Moves(k tea.KeyPressMsg) bool {
+	_, ok := m.moved(k.Keystroke())
+	return ok
+}
+
 func (m *Model) moved(keystroke string) (int, bool) {
 	switch keystroke {
 	case "left":
