@@ -134,7 +134,7 @@ func TestPhasesFrameworksAndPrioritiesHaveNames(t *testing.T) {
 		for _, v := range []snapshot.Verb{snapshot.Stop, snapshot.Resume, snapshot.Delete} {
 			keys = append(keys, "verb."+string(v), "action.title."+string(v), "action.effect."+string(v), "action.done."+string(v))
 		}
-		for _, m := range []string{"Cut", "Resumed", "Gap", "Ended", "Restarted", "Refused"} {
+		for _, m := range []string{"Cut", "Resumed", "Gap", "Ended", "Restarted", "Refused", "Deleted", "Stopped"} {
 			keys = append(keys, "mark."+m)
 		}
 		for _, p := range []string{"Pending", "Running", "Succeeded", "Failed", "Terminating", "Unknown"} {

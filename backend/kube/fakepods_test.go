@@ -29,6 +29,8 @@ type logServer struct {
 	changed sync.Cond
 	version int
 	ended   bool // the job
+	deleted bool // the job
+	stopped bool // the job
 	// podsBehind keeps what changes about pods from the watches.
 	podsBehind bool
 	pods       map[string]*fakePod
@@ -94,6 +96,7 @@ func (s *logServer) job() *batchv1.Job {
 	if s.ended {
 		j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue}}
 	}
+	j.Spec.Suspend = ptr(s.stopped)
 	return j
 }
 
@@ -147,7 +150,11 @@ func (s *logServer) change(f func()) {
 			}
 			w <- watchEvent{kind, p.object(s.version)}
 		}
-		w <- watchEvent{"MODIFIED", s.job()}
+		kind := "MODIFIED"
+		if s.deleted {
+			kind = "DELETED"
+		}
+		w <- watchEvent{kind, s.job()}
 	}
 	s.changed.Broadcast()
 }
@@ -180,6 +187,10 @@ func (s *logServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case last == "j" && path[len(path)-2] == "jobs":
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.deleted {
+			s.notFound(w, "jobs", last)
+			return
+		}
 		s.json(w, http.StatusOK, s.job())
 	case path[len(path)-2] == "pods":
 		s.mu.Lock()

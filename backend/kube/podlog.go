@@ -90,7 +90,9 @@ func (p *podLog) run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case gone:
-			if end.err != nil && !final {
+			if why := p.whyGone(ctx); why != logs.Gap {
+				p.mark(why, "")
+			} else if end.err != nil && !final {
 				p.mark(logs.Gap, "the pod is gone")
 			} else {
 				p.mark(logs.Ended, "")
@@ -121,7 +123,9 @@ func (p *podLog) run(ctx context.Context) {
 				continue
 			}
 		}
-		p.broke(end.err)
+		if end.err != nil || !p.terminating() { // else it ended in good order, a little before its status
+			p.broke(end.err)
+		}
 		p.resume()
 		sleep(ctx, backOff+rand.N(backOff/2))
 		backOff = min(backOff*2, retryMost)

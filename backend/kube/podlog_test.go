@@ -210,6 +210,23 @@ func TestPodGoesAway(t *testing.T) {
 	}
 }
 
+// TestPodGoesWithItsJob: that nothing more comes is what was asked for, and not called a loss.
+func TestPodGoesWithItsJob(t *testing.T) {
+	for _, mark := range []logs.Mark{logs.Deleted, logs.Stopped} {
+		pod := &fakePod{name: "p", running: true, log: numbered(0, 3)}
+		s, c := newLogServer(t, pod)
+		s.stream = once(following, func(w http.ResponseWriter, _ *http.Request, _ *fakePod) {
+			send(w, strings.Join(numbered(0, 3), "\n")+"\n")
+			s.change(func() { pod.gone, s.deleted, s.stopped = true, mark == logs.Deleted, mark == logs.Stopped })
+			panic(http.ErrAbortHandler)
+		})
+		got := brief(follow(t, c, logs.Request{Follow: true}, nil))
+		if want := "0|1|2|<" + string(mark); !strings.HasPrefix(got, want) || strings.Contains(got, "Gap") || strings.Contains(got, "Cut") {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // TestAnotherPodTakesThePlace joins in with a mark.
 func TestAnotherPodTakesThePlace(t *testing.T) {
 	first := &fakePod{name: "first", running: true, log: numbered(0, 2)}

@@ -7,6 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+
+	"muster.dev/muster/backend/job"
+	"muster.dev/muster/backend/logs"
 )
 
 // again waits until the container runs once more; false when it will not.
@@ -86,4 +89,31 @@ func terminated(s *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
 		return s.State.Terminated
 	}
 	return s.LastTerminationState.Terminated
+}
+
+// terminating tells whether the pod is being deleted.
+func (p *podLog) terminating() bool {
+	pod, _ := p.current()
+	return pod != nil && pod.UID == p.pod.UID && pod.DeletionTimestamp != nil
+}
+
+// whyGone tells why a pod is gone: with its job, which was deleted or stopped, or ([logs.Gap]) for a reason of its own.
+func (p *podLog) whyGone(ctx context.Context) logs.Mark {
+	f := p.follower
+	key := types.NamespacedName{Namespace: f.request.Workspace, Name: f.request.Job}
+	call, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	object := f.root.kind.object()
+	err := f.api().client.Get(call, key, object)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && (object.GetUID() != f.root.object.GetUID() || object.GetDeletionTimestamp() != nil):
+		return logs.Deleted
+	}
+	v := f.session.Load().view
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if s, ok := statusOf(v, key); ok && (s.Phase == job.Stopping || s.Phase == job.Stopped) {
+		return logs.Stopped
+	}
+	return logs.Gap
 }

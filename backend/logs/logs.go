@@ -25,6 +25,8 @@ const (
 	Ended     Mark = "Ended"     // the container ended; Text is its exit code
 	Restarted Mark = "Restarted" // a new instance of the container begins
 	Refused   Mark = "Refused"   // the log can't be had: rights, pod gone
+	Deleted   Mark = "Deleted"   // the log ends as the job was deleted: its pods are gone, last lines with them
+	Stopped   Mark = "Stopped"   // likewise, as the job was stopped
 )
 
 // Request says which lines are wanted.

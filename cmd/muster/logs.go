@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/logs"
 	"muster.dev/muster/ui/safetext"
+	"muster.dev/muster/ui/words"
 )
 
 func newLogs(a *app) *cobra.Command {
@@ -55,6 +57,10 @@ func (a *app) logs(ctx context.Context, r logs.Request, timestamps bool) error {
 	}
 	r.Workspace = view.Facts.Workspace
 	w := logWriter{a: a, out: bufio.NewWriter(a.out), timestamps: timestamps}
+	silent := noneBegan(j)
+	if silent && r.Follow {
+		a.noLogYet(j)
+	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	err = cluster.Logs(reading, r, func(batch []logs.Line) {
@@ -73,10 +79,35 @@ func (a *app) logs(ctx context.Context, r logs.Request, timestamps bool) error {
 	case errors.Is(err, context.Canceled):
 		return nil
 	}
+	if err == nil && w.refused == 0 && w.lines == 0 && silent && !r.Follow {
+		a.noLogYet(j)
+	}
 	if err == nil && w.refused > 0 && w.lines == 0 {
 		return &exit{status: exitFailed} // the marks said why
 	}
 	return err
+}
+
+// noneBegan tells whether no container of a job has run: there is no log of it then.
+func noneBegan(j job.Status) bool {
+	switch j.Phase {
+	case job.Queued, job.Starting, job.Stopped, job.Restarting, job.Unknown, job.Failed, job.TimedOut:
+	default:
+		return false
+	}
+	for _, role := range j.Roles {
+		for _, pod := range role.Pods {
+			if pod.Started != nil || pod.ExitCode != nil || pod.Phase == "Running" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// noLogYet says on stderr why there is no log.
+func (a *app) noLogYet(j job.Status) {
+	fmt.Fprintln(a.err, a.t("logs.none", "name", j.Name, "phase", words.Phase(a.text, j.Phase), "reason", words.Reason(a.text, j)))
 }
 
 // logWriter writes lines to stdout and marks to stderr. On a terminal, lines are made harmless, with their colours
