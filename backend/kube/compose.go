@@ -165,7 +165,7 @@ func (s *session) complete() bool {
 func (c *composer) connection(scope string) snapshot.Connection {
 	settled, broken := c.session.settled(scope, append(jobKinds[:], kindNodes)...)
 	hadData := settled || !c.last.Conn.Fresh.IsZero() && c.last.Jobs != nil
-	conn := c.session.health.connection(hadData, broken)
+	conn := c.session.health.connection(hadData, broken, c.session.cause())
 	if conn.State == snapshot.Live && !settled {
 		conn.State = snapshot.Connecting // another workspace was just chosen
 	}

@@ -46,6 +46,7 @@ type feed struct {
 	state  feedState
 	synced bool // a whole list has arrived once
 	denied *Error
+	broken error // what broke the connection, while there is none
 
 	refused time.Time // since when a kind that was allowed is refused
 }
@@ -69,11 +70,22 @@ func (f *feed) set(state feedState, denied *Error) {
 	f.mu.Lock()
 	changed := f.state != state
 	f.state, f.denied = state, denied
+	if state != feedBroken {
+		f.broken = nil
+	}
 	f.synced = (f.synced || state == feedSynced) && state != feedDenied
 	f.mu.Unlock()
 	if changed {
 		f.view.wake()
 	}
+}
+
+// lose files that there is no connection, and why.
+func (f *feed) lose(err error) {
+	f.mu.Lock()
+	f.broken = err
+	f.mu.Unlock()
+	f.set(feedBroken, nil)
 }
 
 // run keeps the feed going until ctx ends. With leave it returns when the kind is denied.
@@ -148,7 +160,7 @@ func (f *feed) note(ctx context.Context, err error) {
 	case apierrors.IsForbidden(err), apierrors.IsMethodNotSupported(err), meta.IsNoMatchError(err), apierrors.IsNotFound(err):
 		f.health.ok() // an answer all the same
 		if f.doubtful() {
-			f.set(feedBroken, nil)
+			f.lose(err)
 			return
 		}
 		about := target{verb: "list", resource: f.kind.resource, workspace: f.namespace}
@@ -159,8 +171,8 @@ func (f *feed) note(ctx context.Context, err error) {
 	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
 		f.health.ok()
 	default:
-		f.set(feedBroken, nil)
 		f.health.failed(err)
+		f.lose(err)
 	}
 }
 

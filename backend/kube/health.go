@@ -115,8 +115,8 @@ func (l *link) alive(ctx context.Context) error {
 }
 
 // connection is the state as a value. synced tells that a first whole view has arrived, broken that some feed has
-// no connection.
-func (h *health) connection(synced, broken bool) snapshot.Connection {
+// no connection, and cause what that feed last heard: the last request of all may have been answered.
+func (h *health) connection(synced, broken bool, cause error) snapshot.Connection {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := snapshot.Connection{Fresh: h.fresh}
@@ -130,9 +130,13 @@ func (h *health) connection(synced, broken bool) snapshot.Connection {
 	default:
 		c.State = snapshot.Live
 	}
-	if h.err != nil && c.State != snapshot.Live {
-		c.Error = h.link.clean(h.err)
-		if e := new(Error); errors.As(h.link.explain(h.err, target{}), &e) {
+	err := h.err
+	if err == nil {
+		err = cause
+	}
+	if err != nil && c.State != snapshot.Live {
+		c.Error = h.link.clean(err)
+		if e := new(Error); errors.As(h.link.explain(err, target{}), &e) {
 			p := e.Problem()
 			c.Problem = &p
 		}

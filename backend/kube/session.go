@@ -222,6 +222,21 @@ func (s *session) settled(scope string, kinds ...*kind) (settled, broken bool) {
 	return settled, broken
 }
 
+// cause is why a feed has no connection; nil when all have.
+func (s *session) cause() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.feeds {
+		f.mu.Lock()
+		broken := f.broken
+		f.mu.Unlock()
+		if broken != nil {
+			return broken
+		}
+	}
+	return nil
+}
+
 // denials are what the feeds were refused, in a fixed order.
 func (s *session) denials() []string {
 	s.mu.Lock()
