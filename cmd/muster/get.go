@@ -62,12 +62,12 @@ func (a *app) writeJob(format string, j job.Status) error {
 	return nil
 }
 
-// writeRow writes a job's row. With -o wide every column is wanted: where the terminal has no room for one beside the
-// other they stand below each other.
+// writeRow writes a job's row. Of one job every column is wanted: where the terminal has no room for one beside the other
+// they stand below each other.
 func (a *app) writeRow(t jobTable, j job.Status) error {
 	head, row := t.head(), t.row(a, j)
 	text := a.head(head)
-	if t.wide && a.outTTY && a.width != nil && !table.Fits(a.width(), text, row) {
+	if a.outTTY && a.width != nil && !table.Fits(a.width(), text, row) {
 		rows := make([][]string, len(head))
 		for i := range head {
 			rows[i] = []string{text[i], row[i]}

@@ -117,13 +117,16 @@ func (a *app) usageOf(usage []queue.Usage) string {
 		if u.Nominal != nil {
 			nominal = *u.Nominal
 		}
-		parts[i] = fmt.Sprintf("%s/%s:%s/%s", u.Flavor, u.Resource, u.Used, nominal)
+		format := "%s/%s:%s/%s"
+		if a.outTTY { // can be broken into lines
+			format = "%s %s %s/%s"
+		}
+		parts[i] = fmt.Sprintf(format, u.Flavor, u.Resource, u.Used, nominal)
 	}
-	separator := ","
 	if a.outTTY {
-		separator = ", "
+		return strings.Join(parts, ", ")
 	}
-	return strings.Join(parts, separator)
+	return strings.Join(parts, ",")
 }
 
 func (a *app) yesNo(b bool) string {

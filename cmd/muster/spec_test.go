@@ -11,9 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"muster.dev/muster/backend/job"
-	"muster.dev/muster/backend/kube"
 	"muster.dev/muster/backend/render"
-	"muster.dev/muster/backend/submit"
+	"muster.dev/muster/backend/site"
 )
 
 const valid = `apiVersion: muster.dev/v1
@@ -245,10 +244,6 @@ func TestRenderIsWhatSubmitCreates(t *testing.T) {
 	if err := os.WriteFile(siteFile, []byte(siteText), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kubeconfig := filepath.Join(dir, "config")
-	if err := os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: https://127.0.0.1:1}}]\nusers: [{name: a, user: {}}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range map[string]string{
 		"cards":      strings.Replace(valid, "gpus: 0", "gpus: 8", 1),
 		"whole node": strings.Replace(valid, "gpus: 0", "wholeNode: true", 1),
@@ -262,16 +257,20 @@ func TestRenderIsWhatSubmitCreates(t *testing.T) {
 			if !report.OK() {
 				t.Fatal(report.Errors)
 			}
-			// What backend/kube's Submit does with a request that needs no cluster.
-			cluster, err := kube.New(kube.Options{Kubeconfig: kubeconfig, SiteFile: siteFile})
+			// What backend/kube's Submit makes of the typed spec and the site, before it asks the cluster anything.
+			place, report := site.Decode([]byte(siteText))
+			if !report.OK() {
+				t.Fatal(report.Errors)
+			}
+			made, problems := render.Render(engine, render.Input{Spec: spec, Site: place})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			manifest, err := render.ListYAML(made)
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := cluster.Submit(t.Context(), submit.Request{Spec: spec, Engine: engine, DryRun: submit.Client})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(result.Manifest, out); d != "" {
+			if d := cmp.Diff(string(manifest), out); d != "" {
 				t.Errorf("%s, %s: submitted (-), rendered (+):\n%s", name, engine, d)
 			}
 			typed, err := job.Encode(spec)
