@@ -209,21 +209,6 @@ func (term *terminal) focus(hint string) {
 	term.t.Fatalf("no field has the hint %q; the screen is\n%s", hint, term.text())
 }
 
-// paste sends a text as a terminal does that was asked to mark pasted text.
-func (term *terminal) paste(text string) {
-	term.t.Helper()
-	term.press("\x1b[200~" + text + "\x1b[201~")
-}
-
-// resize changes the terminal's size, which the program hears of by a signal.
-func (term *terminal) resize(cols, rows int) {
-	term.t.Helper()
-	term.screen.Resize(cols, rows)
-	if err := pty.Setsize(term.pty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
-		term.t.Fatal(err)
-	}
-}
-
 // ends waits for the program's end and returns its exit status.
 func (term *terminal) ends(limit time.Duration) int {
 	term.t.Helper()

@@ -148,11 +148,13 @@ func (m *Model) settle() {
 	if f.anchor < 0 || m.follow {
 		return
 	}
-	n, ok := f.after(&m.store, f.anchor-1)
+	n, _ := f.after(&m.store, f.anchor-1)
 	if n >= m.store.next() && f.behind(&m.store) {
-		if n, ok = f.before(&m.store, f.anchor); !ok {
+		before, ok := f.before(&m.store, f.anchor)
+		if !ok {
 			return
 		}
+		n = before
 	}
 	m.top = place{line: n}
 	if f.next > f.anchor && n < m.store.next() || !f.behind(&m.store) {

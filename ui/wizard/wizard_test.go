@@ -3,15 +3,10 @@ package wizard
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/backend/site"
@@ -20,7 +15,6 @@ import (
 	"muster.dev/muster/forms"
 	"muster.dev/muster/ui/i18n"
 	"muster.dev/muster/ui/nav"
-	"muster.dev/muster/ui/widget/editor"
 )
 
 func TestAJobByKeyboardAlone(t *testing.T) {
@@ -277,140 +271,6 @@ func TestPasteNeverMovesOrSubmits(t *testing.T) {
 	}
 }
 
-func TestTheDraftIsKeptAsOneTypes(t *testing.T) {
-	o := options("en")
-	dir := filepath.Join(t.TempDir(), "drafts")
-	o.Store = forms.NewStore(dir)
-	s := open(t, o)
-	s.m.Close()
-	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
-		t.Error("a draft was kept though nothing was typed")
-	}
-	s = open(t, o)
-	s.focus("displayName")
-	s.typed("be") // the commands run at once here: typing is saved without leaving
-	s.focus("secretEnv")
-	s.press("enter")
-	s.message(tea.PasteMsg{Content: "TOKEN"})
-	s.press("tab")
-	s.message(tea.PasteMsg{Content: "hunter2"})
-	if s.m.saver.saved.IsZero() || !strings.Contains(s.frame(80, 24), "draft saved 12:04:31") {
-		t.Error("saving is not shown")
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
-	if len(files) != 1 {
-		t.Fatalf("files: %v", files)
-	}
-	data, err := os.ReadFile(files[0])
-	if err != nil || !strings.Contains(string(data), `"be"`) || strings.Contains(string(data), "hunter2") {
-		t.Errorf("%v %s", err, data)
-	}
-	// the session is dropped: no Close. Another one offers the draft.
-	again := open(t, o)
-	if _, ok := again.m.dialog.(*drafts); !ok {
-		t.Fatal("the draft is not offered")
-	}
-	again.press("enter")
-	if again.m.draft.Get("displayName") != "be" || again.m.draft.Get("secretEnv[0].name") != "TOKEN" {
-		t.Errorf("%v", again.m.draft.Values)
-	}
-	again.fill()
-	again.m.draft.RemoveRow("secretEnv", 0)
-	again.press("ctrl+s", "enter")
-	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
-		t.Errorf("left after the submission: %v", files)
-	}
-	again.m.Close()
-	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
-		t.Errorf("the submitted draft came back: %v", files)
-	}
-}
-
-func TestASaveThatIsLateWritesNothing(t *testing.T) {
-	o := options("en")
-	o.Store = store(t)
-	s := open(t, o)
-	s.fill()
-	late := s.m.saver.start(s.m) // runs only after the draft became a job
-	s.press("ctrl+s", "enter")
-	if msg := late(); msg != nil {
-		t.Errorf("%v", msg)
-	}
-	if kept, _, _ := o.Store.List(morning); len(kept) != 0 {
-		t.Error("the submitted draft came back")
-	}
-}
-
-func TestADraftThatCannotBeSavedIsSaid(t *testing.T) {
-	o := options("en")
-	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o.Store = forms.NewStore(filepath.Join(blocked, "drafts"))
-	s := open(t, o)
-	s.focus("displayName")
-	s.typed("b")
-	if !strings.Contains(s.frame(120, 24), "draft not saved") {
-		t.Error("not said")
-	}
-	o.Store, o.StoreError = nil, errors.New("no HOME")
-	if s := open(t, o); !strings.Contains(s.frame(120, 24), "no HOME") {
-		t.Error("not said")
-	}
-}
-
-func TestDeletingADraftAsksTwice(t *testing.T) {
-	o := options("en")
-	o.Store = store(t)
-	d := forms.NewDraft("kept", morning)
-	if err := o.Store.Release(d, morning); err != nil {
-		t.Fatal(err)
-	}
-	s := open(t, o)
-	s.press("ctrl+x", "down", "up", "ctrl+x")
-	if kept, _, _ := o.Store.List(morning); len(kept) != 1 {
-		t.Fatal("deleted at once")
-	}
-	s.press("ctrl+x")
-	if kept, _, _ := o.Store.List(morning); len(kept) != 0 || s.m.dialog != nil {
-		t.Error("not deleted")
-	}
-}
-
-func TestACopyHasANameOfItsOwn(t *testing.T) {
-	o := options("en")
-	spec := job.Default()
-	spec.Name, spec.DisplayName, spec.Image = "bert-1", "BERT", "x:1"
-	o.Spec, o.From = &spec, "bert-1"
-	if s := open(t, o); s.m.form.Verdict.Spec.Name == "bert-1" || s.m.draft.Get("displayName") != "BERT" {
-		t.Errorf("%+v", s.m.form.Verdict.Spec)
-	}
-	o.From = ""
-	if s := open(t, o); s.m.form.Verdict.Spec.Name != "bert-1" {
-		t.Error("a file's name is lost")
-	}
-}
-
-func TestExternalEditor(t *testing.T) {
-	s := open(t, options("en"))
-	s.focus("args")
-	s.typed("a")
-	s.message(editor.ExternalMsg{ID: s.m.draft.ID + " args", Text: "from\n\tvim", Cmd: "vim"})
-	if s.m.draft.Get("args") != "from\n\tvim" {
-		t.Errorf("%q", s.m.draft.Get("args"))
-	}
-	s.message(editor.ExternalMsg{ID: s.m.draft.ID + " args", Err: editor.ErrTooLong})
-	s.message(editor.ExternalMsg{ID: "another args", Text: "of another form"})
-	if s.m.draft.Get("args") != "from\n\tvim" || s.m.flash.text == "" {
-		t.Errorf("%q %q", s.m.draft.Get("args"), s.m.flash.text)
-	}
-	s.press("alt+z")
-	if s.m.draft.Get("args") != "a" {
-		t.Errorf("undone to %q", s.m.draft.Get("args"))
-	}
-}
-
 func TestTables(t *testing.T) {
 	s := open(t, options("en"))
 	s.focus("storage[0].volume")
@@ -497,64 +357,6 @@ func TestEveryCellOfTheScreenIsReachedByTab(t *testing.T) {
 	}
 }
 
-// TestAnySizeAndAnyKeys presses keys at random and draws at random sizes: every frame must be whole.
-func TestAnySizeAndAnyKeys(t *testing.T) {
-	strokes := []string{"tab", "shift+tab", "up", "down", "left", "right", "enter", "space", "esc", "pgup", "pgdown", "ctrl+s", "ctrl+p", "ctrl+n",
-		"ctrl+x", "ctrl+o", "ctrl+u", "ctrl+k", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "a", "8", "训", "backspace",
-		"home", "end", "alt+z", "ctrl+t", "😀", "\u0301"}
-	pastes := []string{"x\ny", strings.Repeat("训练", 300), "\x1b[2J\u202e", "KEY=VALUE\nB=2", "👨\u200d👩\u200d👧", "9999999999999"}
-	for seed := range uint64(16) {
-		r := rand.New(rand.NewPCG(seed, 5))
-		o := quick(options(languages[seed%2]))
-		if seed%3 == 0 {
-			o.Submitter = &server{answers: []error{errors.New("down"), &submit.Refused{Problems: []job.Problem{{Path: "roles[0].gpus", Code: "Cluster"}}}}}
-		}
-		s := open(t, o)
-		if seed%2 == 0 {
-			s.fill()
-		}
-		for range 120 {
-			if r.IntN(12) == 0 {
-				s.message(tea.PasteMsg{Content: pastes[r.IntN(len(pastes))]})
-			} else {
-				s.press(strokes[r.IntN(len(strokes))])
-			}
-			whole(t, s.m, 20+r.IntN(381)/(1+r.IntN(4)), 5+r.IntN(96)/(1+r.IntN(4)))
-		}
-	}
-}
-
-func TestSizesBelowTheLeastDoNotBreak(t *testing.T) {
-	s := open(t, options("en"))
-	for w := range 24 {
-		for h := range 8 {
-			s.m.dirty = true
-			s.m.View(w, h)
-		}
-	}
-}
-
-func BenchmarkKeyToFrame(b *testing.B) {
-	for name, args := range map[string]string{"small": "python train.py", "100 kB": strings.Repeat("echo 训练 x\n", 7000)} {
-		b.Run(name, func(b *testing.B) {
-			s := open(b, options("en"))
-			s.fill()
-			s.m.setAt("args", args)
-			s.focus("args")
-			s.m.View(80, 24)
-			slowest := time.Duration(0)
-			for b.Loop() {
-				start := time.Now()
-				s.m.Update(key("x"))
-				s.m.View(80, 24)
-				slowest = max(slowest, time.Since(start))
-				s.m.Update(key("backspace"))
-			}
-			b.ReportMetric(float64(slowest.Microseconds()), "max-µs")
-		})
-	}
-}
-
 func TestANumberIsTypedAnew(t *testing.T) {
 	for _, c := range []struct{ path, keys, want string }{
 		{"form.nodes", "3", "3"},
@@ -615,19 +417,6 @@ func TestTheWholeReviewCanBeReached(t *testing.T) {
 		}
 		if frame := s.frame(80, 18); !strings.Contains(frame, "Name  ") && filled || !strings.Contains(frame, "Image") {
 			t.Errorf("filled %v: the beginning is not shown again:\n%s", filled, frame)
-		}
-	}
-}
-
-func TestTheLastWordOnTheSmallestScreenSaysHowItIsGiven(t *testing.T) {
-	s := open(t, options("en"))
-	s.fill()
-	s.m.draft.Set("name", "bert")
-	s.press("ctrl+s")
-	frame := ansi.Strip(s.frame(20, 5))
-	for _, want := range []string{"bert", "enter create"} {
-		if !strings.Contains(frame, want) {
-			t.Errorf("no %q:\n%s", want, frame)
 		}
 	}
 }

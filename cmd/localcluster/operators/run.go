@@ -89,11 +89,11 @@ func Run(ctx context.Context, cfg Config) error {
 	cfg.Step("JobSet and Kueue")
 	jobSet, err := newJobSet(ctx, cfg.JobSet, webhookConfig{cfg.Ports.JobSetWebhook, cfg.Store.Dir()})
 	if err != nil {
-		return fmt.Errorf("JobSet: %w", err)
+		return fmt.Errorf("starting JobSet: %w", err)
 	}
 	kueue, err := newKueue(ctx, cfg.Kueue, webhookConfig{cfg.Ports.KueueWebhook, cfg.Store.Dir()}, cfg.Log)
 	if err != nil {
-		return fmt.Errorf("Kueue: %w", err)
+		return fmt.Errorf("starting Kueue: %w", err)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return named("JobSet", jobSet.Start(ctx)) })
