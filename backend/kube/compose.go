@@ -333,7 +333,19 @@ func (c *composer) queues(scope string, order positions) []queue.Queue {
 			locals = append(locals, q)
 		}
 	}
-	return queue.From(locals, all[*kueue.ClusterQueue](v, kindClusterQueues), all[*kueue.Workload](v, kindWorkloads), order.pending)
+	queues := queue.From(locals, all[*kueue.ClusterQueue](v, kindClusterQueues), all[*kueue.Workload](v, kindWorkloads), order.pending)
+	for i, q := range queues {
+		if q.OrderKnown || order.failed[queue.Key{Workspace: q.Workspace, Name: q.Name}] {
+			continue
+		}
+		// Its order is about to be asked for: until then that of before holds.
+		for _, before := range c.last.Queues {
+			if before.Workspace == q.Workspace && before.Name == q.Name && before.OrderKnown {
+				queues[i].Waiting, queues[i].OrderKnown = before.Waiting, true
+			}
+		}
+	}
+	return queues
 }
 
 // placeJobs writes the jobs' positions in their queues; the rows given stay as they are.

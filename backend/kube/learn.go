@@ -113,5 +113,6 @@ func lost(err error) bool {
 // positions are the orders of the queues, as the visibility API last gave them.
 type positions struct {
 	pending map[queue.Key]*visibility.PendingWorkloadsSummary // missing: not known
+	failed  map[queue.Key]bool                                // asked for in vain
 	version int                                               // counts changes
 }

@@ -25,9 +25,9 @@ func TestQueueTooSmall(t *testing.T) {
 	w.phase("queue-first", from, job.Starting, job.Running, job.Succeeded)
 	run(t, c, submit.Request{Spec: queued(spec("queue-second", "echo ran", 0, 8), "research")})
 	// The queue orders by the second of creation.
-	_, from = w.until("the second waits", from, func(s snapshot.Snapshot) bool {
+	_, from = w.until("the second waits, for a second", from, func(s snapshot.Snapshot) bool {
 		second, _ := jobNamed(s, "queue-second")
-		return second.QueuePosition != nil && *second.QueuePosition == 1
+		return second.QueuePosition != nil && *second.QueuePosition == 1 && s.Conn.Fresh.Unix() > second.Created.Unix()
 	})
 	run(t, c, submit.Request{Spec: queued(spec("queue-third", "echo ran", 0, 8), "research")})
 	snap, at := w.until("both wait with their places", from, func(s snapshot.Snapshot) bool {

@@ -57,11 +57,12 @@ func (s *session) positions(ctx context.Context) {
 		soon := workloads != lastWorkloads
 		lastWorkloads = workloads
 		next := map[queue.Key]*visibility.PendingWorkloadsSummary{}
+		failed := map[queue.Key]bool{}
 		changed := false
 		for key := range turns {
 			if !waiting[key] {
 				delete(turns, key)
-				changed = changed || before.pending[key] != nil
+				changed = changed || before.pending[key] != nil || before.failed[key]
 			}
 		}
 		for key := range waiting {
@@ -75,6 +76,8 @@ func (s *session) positions(ctx context.Context) {
 			if now.Before(t.next) && !(soon && t.failing.IsZero()) {
 				if known != nil {
 					next[key] = known
+				} else {
+					failed[key] = true
 				}
 				continue
 			}
@@ -88,25 +91,25 @@ func (s *session) positions(ctx context.Context) {
 				continue
 			}
 			t.fail(now, err)
-			switch {
-			case known == nil:
-			case lost(err) || now.Sub(t.failing) < doubt:
+			if known != nil && (lost(err) || now.Sub(t.failing) < doubt) {
 				next[key] = known // as it was, as old as the rest
-			default:
-				changed = true
+			} else {
+				failed[key] = true
+				changed = changed || known != nil || !before.failed[key]
 			}
 		}
 		if changed {
-			s.setOrder(before.version, next)
+			s.setOrder(before.version, positions{pending: next, failed: failed})
 		}
 	}
 }
 
 // setOrder files what the queues answered, unless a newer answer came while they were asked.
-func (s *session) setOrder(before int, pending map[queue.Key]*visibility.PendingWorkloadsSummary) {
+func (s *session) setOrder(before int, order positions) {
+	order.version = before + 1
 	s.mu.Lock()
 	if s.order.version == before {
-		s.order = positions{pending: pending, version: before + 1}
+		s.order = order
 	}
 	s.mu.Unlock()
 	s.view.wake()
@@ -116,16 +119,18 @@ func (s *session) setOrder(before int, pending map[queue.Key]*visibility.Pending
 // wait for positions to come round.
 func (s *session) orderNow(ctx context.Context) {
 	_, waiting := s.pendingQueues()
-	next := map[queue.Key]*visibility.PendingWorkloadsSummary{}
+	next, failed := map[queue.Key]*visibility.PendingWorkloadsSummary{}, map[queue.Key]bool{}
 	for key := range waiting {
 		summary, err := s.link.pending(ctx, key)
-		if err == nil { // else its order is not known
-			next[key] = summary
+		if err != nil {
+			failed[key] = true
+			continue
 		}
+		next[key] = summary
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.order = positions{pending: next, version: s.order.version + 1}
+	s.order = positions{pending: next, failed: failed, version: s.order.version + 1}
 }
 
 // pendingQueues are the queues in which something waits, and a number that changes when workloads do.

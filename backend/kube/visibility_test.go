@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 	visibility "sigs.k8s.io/kueue/apis/visibility/v1beta2"
 
@@ -159,6 +160,31 @@ func TestOrderIsAskedAgain(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
+	}
+}
+
+// TestOrderHoldsUntilItIsAsked: between the second job in a queue and the server's answer the order is not "not known";
+// once the server refused it is.
+func TestOrderHoldsUntilItIsAsked(t *testing.T) {
+	s := ordered(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+	c := newComposer(s, snapshot.Snapshot{})
+	b := s.view.get(kindWorkloads, types.NamespacedName{Namespace: "research", Name: "b"})
+	look := func(change func()) queue.Queue {
+		s.view.mu.Lock()
+		change()
+		s.view.mu.Unlock()
+		snap, _, _ := c.compose()
+		return snap.Queues[0]
+	}
+	if q := look(func() { s.view.remove(kindWorkloads, b) }); !q.OrderKnown || len(q.Waiting) != 1 {
+		t.Errorf("one waits: %+v", q)
+	}
+	if q := look(func() { s.view.put(kindWorkloads, b) }); !q.OrderKnown || len(q.Waiting) != 1 {
+		t.Errorf("not asked yet: %+v", q)
+	}
+	s.orderNow(t.Context())
+	if q := look(func() {}); q.OrderKnown || len(q.Waiting) != 2 {
+		t.Errorf("refused: %+v", q)
 	}
 }
 
