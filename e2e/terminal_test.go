@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ type terminal struct {
 	pty    *os.File
 	cmd    *exec.Cmd
 	screen *vt.SafeEmulator
+	cells  sync.Mutex    // held while cells are written and read: the emulator's own lock does not cover a cell it gave
 	bytes  atomic.Int64  // written by the program
 	drawn  chan struct{} // has a value when something was written since it was last empty
 	ended  chan struct{}
@@ -64,7 +66,9 @@ func openProgram(t testing.TB, program string, cols, rows int, env []string, arg
 		for {
 			n, err := file.Read(buffer)
 			term.bytes.Add(int64(n))
+			term.cells.Lock()
 			_, _ = term.screen.Write(buffer[:n])
+			term.cells.Unlock()
 			select {
 			case term.drawn <- struct{}{}:
 			default:
@@ -102,6 +106,8 @@ func openProgram(t testing.TB, program string, cols, rows int, env []string, arg
 
 // text is the screen as lines without the blanks at their ends.
 func (term *terminal) text() string {
+	term.cells.Lock()
+	defer term.cells.Unlock()
 	var b strings.Builder
 	for y := range term.screen.Height() {
 		var line strings.Builder
