@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"muster.dev/muster/backend/job"
 	"muster.dev/muster/ui/cell"
 	"muster.dev/muster/ui/i18n"
@@ -141,8 +143,9 @@ func quota(t *i18n.Texts, message string) (text string, ok bool) {
 		}
 		message = pattern.ReplaceAllString(message, "")
 	}
+	most := largest(unused.FindAllStringSubmatch(message, -1))
 	take(unused, func(m []string) string {
-		return t.T("quota.more", "count", m[3], "resource", m[1], "flavor", m[2])
+		return t.T("quota.more", "count", most[[2]string{m[1], m[2]}], "resource", m[1], "flavor", m[2])
 	})
 	take(maximum, func(m []string) string {
 		return t.T("quota.never", "resource", m[1], "flavor", m[2], "wanted", wanted(m[3], m[4]), "most", m[5])
@@ -157,6 +160,24 @@ func quota(t *i18n.Texts, message string) (text string, ok bool) {
 		}
 	}
 	return strings.Join(parts, t.T("quota.and")), true
+}
+
+// largest is how much lacks of each resource and flavor. Kueue counts what the pod sets named before would take, so the
+// last and largest amount is the whole job's.
+func largest(found [][]string) map[[2]string]string {
+	most := map[[2]string]string{}
+	for _, m := range found {
+		key, amount := [2]string{m[1], m[2]}, m[3]
+		if known, there := most[key]; there {
+			a, errA := resource.ParseQuantity(known)
+			b, errB := resource.ParseQuantity(amount)
+			if errA != nil || errB != nil || a.Cmp(b) >= 0 {
+				continue
+			}
+		}
+		most[key] = amount
+	}
+	return most
 }
 
 // wanted is what the pod sets ask for together, as Kueue writes it.

@@ -36,13 +36,13 @@ func TestQueueWordsPutCardsFirst(t *testing.T) {
 	en, zh := i18n.New(i18n.English), i18n.New(i18n.Chinese)
 	long := "couldn't assign flavors to pod set master: insufficient unused quota for cpu in flavor h100, 96 more needed, " +
 		"insufficient unused quota for memory in flavor h100, 900Gi more needed, insufficient unused quota for nvidia.com/gpu in flavor h100, 8 more needed; " +
-		"couldn't assign flavors to pod set worker: insufficient unused quota for nvidia.com/gpu in flavor h100, 8 more needed. Pending the preemption of 1 workload(s)"
+		"couldn't assign flavors to pod set worker: insufficient unused quota for memory in flavor h100, 2Ti more needed, insufficient unused quota for nvidia.com/gpu in flavor h100, 16 more needed. Pending the preemption of 1 workload(s)"
 	never := "couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor h100, previously considered podsets requests (8) + current podset request (16) > maximum capacity (16), flavor a100 doesn't match node affinity"
 	for _, c := range []struct {
 		t          *i18n.Texts
 		text, want string
 	}{
-		{en, long, "needs 8 more nvidia.com/gpu in flavor h100; needs 96 more cpu in flavor h100; needs 900Gi more memory in flavor h100; Pending the preemption of 1 workload(s)"},
+		{en, long, "needs 16 more nvidia.com/gpu in flavor h100; needs 96 more cpu in flavor h100; needs 2Ti more memory in flavor h100; Pending the preemption of 1 workload(s)"},
 		{en, never, "asks for 24 nvidia.com/gpu; flavor h100 has 16 at most; flavor a100 doesn't match node affinity"},
 		{zh, "x: insufficient unused quota for nvidia.com/gpu in flavor h100, 8 more needed", "还缺 8 nvidia.com/gpu（flavor h100）；x:"},
 		{en, "words, that\x1b[2J are not known", "words, that are not known"},
