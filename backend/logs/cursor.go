@@ -39,9 +39,6 @@ const window = 8192
 // of order.
 const overlap = time.Second
 
-// Started tells whether any line was handed on.
-func (c *Cursor) Started() bool { return !c.newest.IsZero() }
-
 // Newest is the newest stamp handed on.
 func (c *Cursor) Newest() time.Time { return c.newest }
 

@@ -104,6 +104,15 @@ func (a *app) view(ctx context.Context, cluster viewer) (snapshot.Snapshot, erro
 	return cluster.Snapshot(ctx)
 }
 
+// viewOnce connects and takes one view, for commands that ask nothing else of the cluster.
+func (a *app) viewOnce(ctx context.Context) (snapshot.Snapshot, error) {
+	cluster, err := a.connect()
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	return a.view(ctx, cluster)
+}
+
 // clusterError says in words what the cluster, or the way to it, answered.
 func (a *app) clusterError(err error) string {
 	var e *kube.Error

@@ -27,11 +27,7 @@ func (a *app) siteInForce(ctx context.Context) (site.Site, error) {
 	if a.site != "" {
 		return a.siteFile()
 	}
-	cluster, err := a.connect()
-	if err != nil {
-		return site.Site{}, err
-	}
-	view, err := a.view(ctx, cluster)
+	view, err := a.viewOnce(ctx)
 	return view.Site, err
 }
 

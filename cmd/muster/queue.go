@@ -16,11 +16,7 @@ import (
 func newQueue(a *app) *cobra.Command {
 	var format string
 	c := a.command("queue", "queue [NAME]", a.atMostOneArg, func(c *cobra.Command, args []string) error {
-		cluster, err := a.connect()
-		if err != nil {
-			return err
-		}
-		view, err := a.view(c.Context(), cluster)
+		view, err := a.viewOnce(c.Context())
 		if err != nil {
 			return err
 		}

@@ -16,11 +16,7 @@ func newStock(a *app) *cobra.Command {
 		if publish {
 			return a.fail("later.error", "command", a.name+" stock --publish", "instead", a.t("later.publish"))
 		}
-		cluster, err := a.connect()
-		if err != nil {
-			return err
-		}
-		view, err := a.view(c.Context(), cluster)
+		view, err := a.viewOnce(c.Context())
 		if err != nil {
 			return err
 		}

@@ -12,11 +12,7 @@ import (
 func newVolumes(a *app) *cobra.Command {
 	var format string
 	c := a.command("volumes", "volumes", a.noArgs, func(c *cobra.Command, _ []string) error {
-		cluster, err := a.connect()
-		if err != nil {
-			return err
-		}
-		view, err := a.view(c.Context(), cluster)
+		view, err := a.viewOnce(c.Context())
 		if err != nil {
 			return err
 		}

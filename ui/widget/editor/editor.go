@@ -307,7 +307,7 @@ func (m *Model) View(width, height int, focused bool, s Styles) (rows []string, 
 		switch {
 		case empty && r == 0:
 			b.WriteString(number(gutter, 1, s))
-			write(&b, textline.New(m.Placeholder).Window(0, body), s.Placeholder, s.Placeholder)
+			textline.Write(&b, textline.New(m.Placeholder).Window(0, body), s.Placeholder, s.Placeholder)
 		case r < len(m.buffer.lines):
 			b.WriteString(number(gutter, r+1, s))
 			m.draw(&b, m.buffer.lines[r], left, body, s)
@@ -332,7 +332,7 @@ func (m *Model) draw(b *strings.Builder, l textline.Line, left, width int, s Sty
 	if more {
 		cells--
 	}
-	write(b, l.Window(from, cells), s.Text, s.Odd)
+	textline.Write(b, l.Window(from, cells), s.Text, s.Odd)
 	if more {
 		b.WriteString(s.Placeholder.Render("›"))
 	}
@@ -361,14 +361,4 @@ func number(gutter, n int, s Styles) string {
 	}
 	text := strconv.Itoa(n)
 	return s.Number.Render(strings.Repeat(" ", gutter-1-len(text)) + text + " ")
-}
-
-func write(b *strings.Builder, spans []textline.Span, plain, odd themes.Style) {
-	for _, span := range spans {
-		if span.Plain {
-			b.WriteString(plain.Render(span.Text))
-		} else {
-			b.WriteString(odd.Render(span.Text))
-		}
-	}
 }

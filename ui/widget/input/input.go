@@ -235,16 +235,16 @@ func (m *Model) View(width int, focused bool, s Styles) (string, int) {
 	}
 	if line.Text() == "" {
 		var b strings.Builder
-		write(&b, textline.New(m.Placeholder).Window(0, width), s.Placeholder, s.Placeholder)
+		textline.Write(&b, textline.New(m.Placeholder).Window(0, width), s.Placeholder, s.Placeholder)
 		return b.String(), 0
 	}
 	var b strings.Builder
 	if !focused {
 		if line.Width() <= width {
-			write(&b, line.Window(0, width), s.Text, s.Odd)
+			textline.Write(&b, line.Window(0, width), s.Text, s.Odd)
 			return b.String(), 0
 		}
-		write(&b, line.Window(0, width-1), s.Text, s.Odd)
+		textline.Write(&b, line.Window(0, width-1), s.Text, s.Odd)
 		b.WriteString(s.Placeholder.Render("…"))
 		return b.String(), 0
 	}
@@ -253,7 +253,7 @@ func (m *Model) View(width int, focused bool, s Styles) (string, int) {
 	}
 	column := line.Column(cursor)
 	m.left = scroll(m.left, column, line.Width(), width)
-	write(&b, line.Window(m.left, width), s.Text, s.Odd)
+	textline.Write(&b, line.Window(m.left, width), s.Text, s.Odd)
 	return b.String(), column - m.left
 }
 
@@ -267,14 +267,4 @@ func scroll(left, column, total, width int) int {
 		left = column - width + 1 + min(width/4, max(total-column, 0))
 	}
 	return max(left, 0)
-}
-
-func write(b *strings.Builder, spans []textline.Span, plain, odd themes.Style) {
-	for _, span := range spans {
-		if span.Plain {
-			b.WriteString(plain.Render(span.Text))
-		} else {
-			b.WriteString(odd.Render(span.Text))
-		}
-	}
 }
