@@ -201,11 +201,29 @@ func (term *terminal) typed(text string) {
 // mostFields is more than any section of the form has.
 const mostFields = 40
 
+// settled waits until two looks in a row see the same screen: what changes by itself, as when the cluster's first answers
+// come, is not taken for the answer to a key.
+func (term *terminal) settled() string {
+	term.t.Helper()
+	for deadline := time.Now().Add(soon); time.Now().Before(deadline); {
+		before := term.text()
+		time.Sleep(settling)
+		if after := term.text(); after == before {
+			return after
+		}
+	}
+	term.t.Fatalf("the screen does not come to rest:\n%s", term.text())
+	return ""
+}
+
+// settling is the time between two looks at a screen that may still change.
+const settling = 80 * time.Millisecond
+
 // focus presses tab until the form shows the hint of the wanted field.
 func (term *terminal) focus(hint string) {
 	term.t.Helper()
 	for range mostFields {
-		before := term.text()
+		before := term.settled()
 		if strings.Contains(before, hint) {
 			return
 		}

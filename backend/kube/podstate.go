@@ -109,11 +109,27 @@ func (p *podLog) whyGone(ctx context.Context) logs.Mark {
 	case apierrors.IsNotFound(err), err == nil && (object.GetUID() != f.root.object.GetUID() || object.GetDeletionTimestamp() != nil):
 		return logs.Deleted
 	}
+	// That the pod is gone was asked of the server: the view, which tells of a stop, may be a moment behind it.
+	for until := time.Now().Add(viewLag); ; {
+		if f.stopped(key) {
+			return logs.Stopped
+		}
+		left := time.Until(until)
+		if left <= 0 || ctx.Err() != nil {
+			return logs.Gap
+		}
+		f.awaitChange(ctx, left)
+	}
+}
+
+// viewLag is how long the view may be behind what the server answers.
+const viewLag = time.Second
+
+// stopped tells whether the view knows the job as stopped or stopping.
+func (f *logFollower) stopped(key types.NamespacedName) bool {
 	v := f.session.Load().view
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if s, ok := statusOf(v, key); ok && (s.Phase == job.Stopping || s.Phase == job.Stopped) {
-		return logs.Stopped
-	}
-	return logs.Gap
+	s, ok := statusOf(v, key)
+	return ok && (s.Phase == job.Stopping || s.Phase == job.Stopped)
 }
