@@ -133,6 +133,14 @@ func newLogServer(t *testing.T, pods ...*fakePod) (*logServer, *Cluster) {
 	return s, c
 }
 
+// changeOf is the kind of event of an object that is there, or no more.
+func changeOf(gone bool) string {
+	if gone {
+		return "DELETED"
+	}
+	return "MODIFIED"
+}
+
 // change changes the world and tells the watches.
 func (s *logServer) change(f func()) {
 	s.mu.Lock()
@@ -144,17 +152,9 @@ func (s *logServer) change(f func()) {
 			if s.podsBehind {
 				break
 			}
-			kind := "MODIFIED"
-			if p.gone {
-				kind = "DELETED"
-			}
-			w <- watchEvent{kind, p.object(s.version)}
+			w <- watchEvent{changeOf(p.gone), p.object(s.version)}
 		}
-		kind := "MODIFIED"
-		if s.deleted {
-			kind = "DELETED"
-		}
-		w <- watchEvent{kind, s.job()}
+		w <- watchEvent{changeOf(s.deleted), s.job()}
 	}
 	s.changed.Broadcast()
 }
@@ -225,12 +225,12 @@ func (s *logServer) watch(w http.ResponseWriter, r *http.Request, kind string) {
 	s.mu.Lock()
 	// What changed between the list and the watch.
 	for _, p := range s.pods {
-		if kind == "pods" && !p.gone {
-			events <- watchEvent{"MODIFIED", p.object(s.version)}
+		if kind == "pods" {
+			events <- watchEvent{changeOf(p.gone), p.object(s.version)}
 		}
 	}
 	if kind == "jobs" {
-		events <- watchEvent{"MODIFIED", s.job()}
+		events <- watchEvent{changeOf(s.deleted), s.job()}
 	}
 	s.watches = append(s.watches, events)
 	s.mu.Unlock()
